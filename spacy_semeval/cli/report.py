@@ -1,0 +1,59 @@
+"""`semeval report`: the tables of a saved file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from .evaluate_hook import find_parts
+from .guard import blame, messages_for_errors
+
+
+def report_cli(
+    metrics: Path = typer.Argument(..., help="JSON of `semeval evaluate -o`, or of `spacy evaluate -o`"),
+) -> None:
+    """
+    Print the tables of a saved file: of `semeval evaluate`, or of `spacy evaluate` for a pipeline with our scorer.
+    """
+    from ..report.console import print_scores
+
+    with messages_for_errors():
+        parts = report(metrics)
+    for attr, scores in parts:
+        print_scores(scores, attr, sys.stdout)
+
+
+def report(metrics: Path) -> list[tuple[str, dict[str, Any]]]:
+    """Find the scores in a saved file.
+
+    metrics (Path): The file.
+    RETURNS (list[tuple[str, dict[str, Any]]]): What was scored, and its scores in the form of `Scores.to_dict`.
+    RAISES (SemevalError): If the file cannot be read or holds none.
+    """
+    import srsly
+
+    from ..errors import SemevalError
+    from ..report.rows import check
+
+    if not metrics.is_file():
+        raise SemevalError(f"Can't find {metrics}.")
+    with blame(f"Can't read {metrics} as JSON"):
+        data = srsly.read_json(metrics)
+    if not isinstance(data, dict):
+        raise SemevalError(f"{metrics} holds no scores: expected a JSON object, but got {type(data).__name__}.")
+    kind = data.get("kind")
+    if isinstance(kind, str) and kind != "scores":
+        raise SemevalError(f"{metrics} is of the kind {kind!r}; this command prints 'scores'.")
+    with blame(f"The scores in {metrics} are not complete"):
+        parts = [(data.get("settings", {}).get("attr", "spans"), data)] if kind else list(find_parts(data))
+        for _, scores in parts:
+            check(scores)
+    if not parts:
+        raise SemevalError(
+            f"{metrics} holds no scores of the SemEval schemas. Train with @scorers = "
+            '"spacy-semeval.ner_scorer.v1", or run `python -m spacy semeval evaluate MODEL DATA`.'
+        )
+    return parts

@@ -1,0 +1,53 @@
+"""What every reader of annotation files gives: records, and what it left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+Span = tuple[int, int, str]
+Stretch = tuple[int, int]
+
+# Why records are left out, worded for a number in front.
+SKIPPED = {
+    "rejected": "records with the answer reject",
+    "ignored": "records with the answer ignore",
+    "other_answer": "records with an answer other than accept, reject and ignore",
+    "other_annotator": "records of other annotators",
+    "different_text": "records whose text the annotator changed",
+    "binary": "binary answers, which say nothing about the rest of the text",
+    "choice": "choice or classification records",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One text as one person annotated it.
+
+    text (str): The text.
+    spans (tuple[Span, ...]): Start, end and label of each span: code points of the text, ends exclusive.
+    line (int): The line of the file that it stands on, from 1.
+    tokens (tuple[Stretch, ...] | None): Start and end of each token, None if the file has none.
+    unknown (tuple[Stretch, ...]): Stretches of the text about which the annotator said nothing.
+    """
+
+    text: str
+    spans: tuple[Span, ...]
+    line: int
+    tokens: tuple[Stretch, ...] | None = None
+    unknown: tuple[Stretch, ...] = ()
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """The records of a file that can be used, and what was left out.
+
+    path (Path): The file.
+    records (list[Record]): The usable records, in the order of the file.
+    skipped (Counter[str]): How many records were left out for each reason, by the names of `SKIPPED`.
+    """
+
+    path: Path
+    records: list[Record] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)

@@ -1,0 +1,102 @@
+"""A corpus reader that takes Prodigy's JSONL as it is."""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Corpus, Example
+from spacy.training.corpus import walk_corpus
+
+from ..errors import SemevalError
+from ..formats.docbin import DocMaker, OnMisaligned, OnOverlap
+from ..formats.prodigy import read_prodigy
+
+FILE_TYPE = ".jsonl"
+
+
+# entry point: spacy-semeval.ProdigyCorpus.v1
+def prodigy_corpus(
+    path: Path | None,
+    gold_preproc: bool = False,
+    max_length: int = 0,
+    limit: int = 0,
+    augmenter: Callable | None = None,
+    annotator: str | None = None,
+    spans_key: str | None = None,
+    on_misaligned: OnMisaligned = "error",
+    on_overlap: OnOverlap = "error",
+) -> Callable[[Language], Iterable[Example]]:
+    """Make a reader of Prodigy's JSONL. Its first five arguments are those of spacy.Corpus.v1.
+
+    path (Optional[Path]): A file, or a folder whose .jsonl files are read.
+    gold_preproc (bool): Whether predictions are made on the tokens of the reference.
+    max_length (int): Leave out documents with this many tokens or more; 0 for no limit.
+    limit (int): Read this many documents only; 0 for all.
+    augmenter (Optional[Callable]): A function that makes more Examples of each one.
+    annotator (Optional[str]): Whose annotations to take from a file that holds several.
+    spans_key (Optional[str]): Put the spans into doc.spans under this key instead of into doc.ents.
+    on_misaligned (OnMisaligned): For spans that cut through tokens: "error", "skip", "expand" or "contract".
+    on_overlap (OnOverlap): For overlapping spans in doc.ents: "error" or "longest".
+    RETURNS (Callable[[Language], Iterable[Example]]): The reader.
+    RAISES (SemevalError): If there is no path.
+    """
+    if path is None:
+        raise SemevalError("spacy-semeval.ProdigyCorpus.v1 has no path. Set it in the config, or with --paths.train.")
+    return ProdigyCorpus(
+        path,
+        annotator=annotator,
+        spans_key=spans_key,
+        on_misaligned=on_misaligned,
+        on_overlap=on_overlap,
+        limit=limit,
+        gold_preproc=gold_preproc,
+        max_length=max_length,
+        augmenter=augmenter,
+    )
+
+
+class ProdigyCorpus(Corpus):
+    """Reads Examples as spaCy's Corpus does, from Prodigy's JSONL."""
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        annotator: str | None = None,
+        spans_key: str | None = None,
+        on_misaligned: OnMisaligned = "error",
+        on_overlap: OnOverlap = "error",
+        limit: int = 0,
+        gold_preproc: bool = False,
+        max_length: int = 0,
+        augmenter: Callable | None = None,
+    ) -> None:
+        super().__init__(path, limit=limit, gold_preproc=gold_preproc, max_length=max_length, augmenter=augmenter)
+        self.annotator = annotator
+        self.spans_key = spans_key
+        self.on_misaligned: OnMisaligned = on_misaligned
+        self.on_overlap: OnOverlap = on_overlap
+
+    def __call__(self, nlp: Language) -> Iterator[Example]:
+        """Read the data.
+
+        nlp (Language): The pipeline whose tokenizer and vocab are used.
+        YIELDS (Example): The examples, augmented.
+        RAISES (SemevalError): As `read_prodigy` and `DocMaker.make_all`.
+        """
+        docs = islice(self.read_docs(nlp), self.limit or None)
+        make = self.make_examples_gold_preproc if self.gold_preproc else self.make_examples
+        for example in make(nlp, docs):
+            yield from self.augmenter(nlp, example)
+
+    def read_docs(self, nlp: Language) -> Iterator[Doc]:
+        """Read the reference Docs, those without a token left out as spaCy does.
+
+        nlp (Language): The pipeline whose tokenizer and vocab are used.
+        YIELDS (Doc): The reference Docs.
+        """
+        for path in walk_corpus(self.path, FILE_TYPE):
+            maker = DocMaker(nlp, self.spans_key, self.on_misaligned, self.on_overlap)
+            yield from filter(len, maker.make_all(read_prodigy(path, self.annotator)))

@@ -1,0 +1,71 @@
+"""Tables in a terminal: fitted to its width, and plain text where the output is none."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from typing import IO, Any, Literal
+
+from wasabi import table as format_table
+
+from .rows import Table, document_notes, overall_table, per_label_table
+
+NO_TERMINAL_WIDTH = 80
+NARROWEST_LABEL = 6
+ELLIPSIS = "…"
+
+
+def is_terminal(stream: IO[str]) -> bool:
+    """Whether a stream is a terminal, so that colours, redrawing and its width make sense."""
+    return bool(getattr(stream, "isatty", bool)())
+
+
+def width_of(stream: IO[str]) -> int:
+    """RETURNS (int): The columns of a stream's terminal, 80 where it is none."""
+    return shutil.get_terminal_size().columns if is_terminal(stream) else NO_TERMINAL_WIDTH
+
+
+def print_scores(scores: Mapping[str, Any], attr: str, stream: IO[str]) -> None:
+    """Print the table of all labels, the table of each label, and what was scored.
+
+    scores (Mapping[str, Any]): A dict as `Scores.to_dict` gives it.
+    attr (str): What was scored: "ents", or "spans_" and the key.
+    stream (IO[str]): Where to print.
+    """
+    for table in (overall_table(scores, attr), per_label_table(scores, attr)):
+        if table.rows:
+            print_table(table, stream)
+    print("\n".join(document_notes(scores["documents"])), file=stream, flush=True)
+
+
+def print_table(table: Table, stream: IO[str]) -> None:
+    """Print a table under its title, and its note below."""
+    width = width_of(stream)
+    title = f" {shorten(table.title, width - 4)} ".center(width, "=")
+    lines = ["", title, "", format(table, width), *([table.note, ""] if table.note else [])]
+    print("\n".join(lines), file=stream, flush=True)
+
+
+def format(table: Table, width: int) -> str:
+    """Lay out a table, its labels shortened as far as the width asks for.
+
+    table (Table): The table.
+    width (int): The number of columns that it may take.
+    RETURNS (str): Its lines, the last one with a line break too.
+    """
+    natural = [max(map(len, column)) for column in zip(table.header, *table.rows)]
+    spacing = 2 if sum(natural[1:]) + NARROWEST_LABEL + 2 * len(natural[1:]) <= width else 1
+    room = width - sum(natural[1:]) - spacing * len(natural[1:])
+    label_width = min(natural[0], max(room, NARROWEST_LABEL))
+    rows = [(shorten(row[0], label_width), *row[1:]) for row in table.rows]
+    aligns: list[Literal["r", "c", "l"]] = ["l" if i < table.text_columns else "r" for i in range(len(natural))]
+    widths = [label_width, *natural[1:]]
+    text = format_table(
+        rows, header=table.header, divider=True, widths=widths, max_col=width, spacing=spacing, aligns=aligns
+    )
+    return "\n".join(line.rstrip() for line in text.strip("\n").splitlines()) + "\n"
+
+
+def shorten(label: str, width: int) -> str:
+    """Cut a label to a width, the cut marked by an ellipsis."""
+    return label if len(label) <= width else label[: width - 1] + ELLIPSIS

@@ -1,0 +1,138 @@
+"""Tables as rows of text, made from the plain dicts of `Scores.to_dict`: where numbers are rounded and worded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from ..formats.base import SKIPPED
+
+COUNTS = ("cor", "inc", "par", "mis", "spu")
+SCORES = ("p", "r", "f")
+MISSING = "-"
+RULES = {
+    True: "Each span counts under its own label (own side). See docs/semantics.md, section 5.",
+    False: "Each pair counts under its gold label (gold side). See docs/semantics.md, section 5.",
+}
+# What may be left out on the way to the scores, worded for a number in front.
+LEFT_OUT = {
+    "unannotated": "without annotation, skipped",
+    "ignored_pred": "predictions that touch text without annotation, ignored",
+    "duplicate_spans": "duplicate spans, counted once",
+    "empty_spans": "spans without a character, left out",
+    "other_label_gold": "gold spans with other labels, left out",
+    "other_label_pred": "predictions with other labels, left out",
+    **{f"skipped_{reason}": f"{words}, left out" for reason, words in SKIPPED.items()},
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of text cells.
+
+    title (str): What it shows.
+    header (tuple[str, ...]): The name of each column.
+    rows (list[tuple[str, ...]]): The cells, as many a row as there are columns.
+    text_columns (int): How many columns, from the left, hold words instead of numbers.
+    note (str | None): A line to stand under it.
+    """
+
+    title: str
+    header: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+    text_columns: int
+    note: str | None = None
+
+
+class _Cell(msgspec.Struct):
+    cor: int
+    inc: int
+    par: int
+    mis: int
+    spu: int
+    pos: int
+    act: int
+    p: float | None
+    r: float | None
+    f: float | None
+
+
+class _Scores(msgspec.Struct):
+    overall: dict[str, _Cell]
+    per_label: dict[str, dict[str, _Cell]]
+    documents: dict[str, Any]
+
+
+def check(scores: Any) -> None:
+    """Check that a dict that comes from a file has all that the tables need.
+
+    scores (Any): A dict as `Scores.to_dict` gives it, or something else.
+    RAISES (msgspec.ValidationError): If it is something else; names the place.
+    """
+    msgspec.convert(scores, _Scores)
+    msgspec.convert(scores["documents"].get("scored"), int)
+
+
+def percent(score: float | None) -> str:
+    """Word a score as spaCy does: in percent with two decimals, a dash where there is none."""
+    return MISSING if score is None else f"{100 * score:.2f}"
+
+
+def overall_table(scores: Mapping[str, Any], attr: str) -> Table:
+    """Make the table of all labels together.
+
+    scores (Mapping[str, Any]): A dict with "overall", as `Scores.to_dict` gives it.
+    attr (str): What was scored: "ents", or "spans_" and the key.
+    RETURNS (Table): A row for each schema.
+    """
+    counts = (*COUNTS, "pos", "act")
+    rows = [(schema, *_cells(cell, counts)) for schema, cell in scores["overall"].items()]
+    return Table(f"SemEval schemas ({attr})", ("Schema", *_names(counts)), rows, 1)
+
+
+def per_label_table(scores: Mapping[str, Any], attr: str) -> Table:
+    """Make the table of each label.
+
+    scores (Mapping[str, Any]): A dict with "per_label", as `Scores.to_dict` gives it.
+    attr (str): What was scored: "ents", or "spans_" and the key.
+    RETURNS (Table): A row for each label and schema.
+    """
+    labels = scores["per_label"].items()
+    rows = [(label, schema, *_cells(cell, COUNTS)) for label, cells in labels for schema, cell in cells.items()]
+    own_side = any("pred_cor" in cell for _, cells in labels for cell in cells.values())
+    title = f"SemEval schemas per label ({attr})"
+    return Table(title, ("Label", "Schema", *_names(COUNTS)), rows, 2, RULES[own_side])
+
+
+def label_f_table(scores: Mapping[str, Any], attr: str, when: str) -> Table:
+    """Make the compact table of the training log.
+
+    scores (Mapping[str, Any]): A dict with "overall" and "per_label", as `Scores.to_dict` gives it.
+    attr (str): What was scored: "ents", or "spans_" and the key.
+    when (str): The moment of training, for the title.
+    RETURNS (Table): A row for each label with its F under each schema.
+    """
+    schemas = tuple(scores["overall"])
+    rows = [(label, *(percent(cells[s]["f"]) for s in schemas)) for label, cells in scores["per_label"].items()]
+    return Table(f"F per label ({attr}), {when}", ("Label", *(s.upper() for s in schemas)), rows, 1)
+
+
+def document_notes(documents: Mapping[str, int]) -> list[str]:
+    """Word what was scored and what was left out; what is 0 goes without saying.
+
+    documents (Mapping[str, int]): The counts of `Scores.documents`.
+    RETURNS (list[str]): A line for each.
+    """
+    left_out = [f"{documents[key]} {words}" for key, words in LEFT_OUT.items() if documents.get(key)]
+    return [f"{documents['scored']} documents scored", *left_out]
+
+
+def _cells(cell: Mapping[str, Any], counts: Iterable[str]) -> tuple[str, ...]:
+    return (*(str(cell[name]) for name in counts), *(percent(cell[name]) for name in SCORES))
+
+
+def _names(counts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(name.upper() for name in (*counts, *SCORES))
