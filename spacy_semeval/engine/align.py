@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from .. import registry
 from ..errors import SemevalError
@@ -270,14 +272,22 @@ def align(name: str, gold: SpanTable, pred: SpanTable, min_overlap: float) -> Al
     RAISES (SemevalError): If there is no such aligner or it returns something else.
     """
     found = registry.find(registry.aligners, "aligner", name)(gold, pred, min_overlap)
-    gold_index, pred_index = (np.asarray(side, dtype=np.int64) for side in found)
-    one_to_one = gold_index.shape == pred_index.shape and all(
-        not len(side) or (side.min() >= 0 and side.max() < len(table) and np.bincount(side).max() == 1)
-        for side, table in ((gold_index, gold), (pred_index, pred))
-    )
-    if not one_to_one or (gold.doc[gold_index] != pred.doc[pred_index]).any():
+    sides = [np.asarray(side) for side in found]
+    if not _is_one_to_one(sides, gold, pred):
         raise SemevalError(
             f"Expected aligner {name!r} to return two arrays of equal length, with indices of spans of the same "
-            "document and each index at most once."
+            f"document and each index at most once, but got {sides!r:.200}."
         )
+    gold_index, pred_index = (side.astype(np.int64, copy=False) for side in sides)
     return gold_index, pred_index
+
+
+def _is_one_to_one(sides: list[npt.NDArray[Any]], gold: SpanTable, pred: SpanTable) -> bool:
+    if [side.ndim for side in sides] != [1, 1] or len(sides[0]) != len(sides[1]):
+        return False
+    if not len(sides[0]):
+        return True
+    for side, table in zip(sides, (gold, pred)):
+        if side.dtype.kind not in "iu" or side.min() < 0 or side.max() >= len(table) or np.bincount(side).max() > 1:
+            return False
+    return bool((gold.doc[sides[0]] == pred.doc[sides[1]]).all())

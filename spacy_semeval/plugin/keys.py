@@ -46,10 +46,11 @@ def unflatten(data: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     attrs = [key.removesuffix("_documents") for key, value in data.items() if _is_documents(key, value)]
     schemas: dict[str, list[str]] = {attr: [] for attr in attrs}
     for key in data:
+        name = key.removesuffix("_counts")
         # A spans key may begin like another one: the longest that fits is meant.
-        owner = max((attr for attr in attrs if key.startswith(f"{attr}_")), key=len, default=None)
-        if owner is not None and key.endswith("_counts"):
-            schemas[owner].append(key[len(owner) + 1 : -len("_counts")])
+        owner = max((attr for attr in attrs if name.startswith(f"{attr}_")), key=len, default=None)
+        if owner is not None and name != key:
+            schemas[owner].append(name[len(owner) + 1 :])
     return {attr: _part(data, attr, in_order(found)) for attr, found in schemas.items() if found}
 
 

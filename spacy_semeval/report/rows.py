@@ -14,8 +14,8 @@ COUNTS = ("cor", "inc", "par", "mis", "spu")
 SCORES = ("p", "r", "f")
 MISSING = "-"
 RULES = {
-    True: "Each span counts under its own label (own side). See docs/semantics.md, section 5.",
-    False: "Each pair counts under its gold label (gold side). See docs/semantics.md, section 5.",
+    True: "Each span counts under its own label (own side): docs/semantics.md, section 5.",
+    False: "Each pair counts under its gold label (gold side): docs/semantics.md, section 5.",
 }
 # What may be left out on the way to the scores, worded for a number in front.
 LEFT_OUT = {

@@ -1,0 +1,89 @@
+import pytest
+import spacy
+from spacy.tokens import DocBin
+from tasks import task
+
+
+def read(path, lang="en"):
+    return list(DocBin().from_disk(path).get_docs(spacy.blank(lang).vocab))
+
+
+def ents(path):
+    return [[(e.start_char, e.end_char, e.label_) for e in doc.ents] for doc in read(path)]
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "out.spacy"
+
+
+def test_convert(run, jsonl, out):
+    code, text = run("semeval", "convert", jsonl(), out)
+    assert code == 0, text
+    assert "2 documents with 2 spans" in text
+    assert ents(out) == [[(5, 12, "DRUG"), (24, 32, "DRUG")], []]
+    assert all(doc.has_annotation("ENT_IOB") for doc in read(out))
+
+
+def test_a_key_of_spans(run, jsonl, out):
+    rows = [task("Take aspirin now", [(5, 12, "DRUG"), (0, 12, "PHRASE")]), task("Nothing", ())]
+    code, text = run("semeval", "convert", jsonl(*rows), out, "--spans-key", "sc")
+    assert (code, "2 documents with 2 spans" in text) == (0, True)
+    assert [[span.label_ for span in doc.spans["sc"]] for doc in read(out)] == [["PHRASE", "DRUG"], []]
+
+
+def test_what_is_left_out_is_counted(run, jsonl, out):
+    rows = [task("Take aspirin", _session_id="d-a"), task("No", (), answer="reject"), task("b", (), _session_id="d-b")]
+    code, text = run("semeval", "convert", jsonl(*rows), out, "--annotator", "a")
+    assert (code, len(read(out))) == (0, 1)
+    assert "2 records of other annotators, left out" in text
+
+
+CUT = [task("Take aspirin", [(5, 12, "DRUG")]), task("Take warfarin", [(5, 10, "DRUG"), (0, 4, "VERB")])]
+
+
+def test_spans_that_cut_through_tokens(run, jsonl, out):
+    code, text = run("semeval", "convert", jsonl(*CUT), out)
+    assert (code, out.exists()) == (1, False)
+    assert "line 2: DRUG 'warfa' (5 to 10)" in text
+    found = {"skip": [(0, 4, "VERB")], "contract": [(0, 4, "VERB")], "expand": [(0, 4, "VERB"), (5, 13, "DRUG")]}
+    for policy, want in found.items():
+        code, text = run("semeval", "convert", jsonl(*CUT), out, "--on-misaligned", policy)
+        assert (code, ents(out)[1]) == (0, want)
+        assert "1 spans do not fit the tokens" in text
+        assert "line 2: DRUG 'warfa' (5 to 10)" in text
+
+
+def test_overlapping_spans(run, jsonl, out):
+    rows = [task("Take aspirin now", [(5, 12, "DRUG"), (0, 12, "PHRASE")])]
+    code, text = run("semeval", "convert", jsonl(*rows), out)
+    assert (code, out.exists(), "--on-overlap longest" in text) == (1, False, True)
+    code, text = run("semeval", "convert", jsonl(*rows), out, "--on-overlap", "longest")
+    assert (code, ents(out)) == (0, [[(0, 12, "PHRASE")]])
+    assert "1 spans overlap" in text
+
+
+def test_language_of_the_tokenizer(run, jsonl, out):
+    run("semeval", "convert", jsonl(task("L'aspirine", [(2, 10, "DRUG")])), out, "--lang", "fr")
+    assert ents(out) == [[(2, 10, "DRUG")]]
+    assert [token.text for token in read(out, "fr")[0]] == ["L'", "aspirine"]
+    code, text = run("semeval", "convert", jsonl(), out, "--lang", "xyz")
+    assert (code, "'xyz'" in text) == (1, True)
+
+
+@pytest.mark.parametrize("option", ["--on-misaligned", "--on-overlap"])
+def test_unknown_policies(run, jsonl, out, option):
+    code, text = run("semeval", "convert", jsonl(), out, option, "guess")
+    assert (code, "'guess'" in text, "error" in text) == (1, True, True)
+
+
+def test_output_that_cannot_be_written(run, jsonl, tmp_path):
+    for target in (tmp_path, tmp_path / "absent" / "x.spacy"):
+        code, text = run("semeval", "convert", jsonl(), target)
+        assert (code, "Can't write" in text) == (1, True)
+
+
+def test_a_failed_conversion_leaves_an_old_output_alone(run, jsonl, out):
+    out.write_bytes(b"old")
+    assert run("semeval", "convert", jsonl(*CUT), out)[0] == 1
+    assert out.read_bytes() == b"old"

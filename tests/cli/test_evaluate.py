@@ -1,0 +1,217 @@
+import json
+import sys
+
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin
+from tasks import task
+
+from spacy_semeval import Scores
+from spacy_semeval.cli.evaluate import evaluate
+
+
+def counts(data, schema="strict"):
+    return tuple(data["overall"][schema][name] for name in ("cor", "inc", "par", "mis", "spu"))
+
+
+@pytest.mark.parametrize("kind", ["docbin", "jsonl"])
+@pytest.mark.parametrize("scorer", [False, True])
+def test_a_pipeline_needs_no_scorer(run, model, docbin, jsonl, tmp_path, kind, scorer):
+    data = {"docbin": docbin, "jsonl": jsonl}[kind]()
+    code, out = run("semeval", "evaluate", model(scorer), data, "-o", tmp_path / "m.json")
+    assert code == 0, out
+    saved = json.loads((tmp_path / "m.json").read_text("utf8"))
+    assert counts(saved) == (1, 1, 0, 0, 0)
+    assert counts(saved, "partial") == (1, 0, 1, 0, 0)
+    assert (saved["kind"], saved["semantics"]) == ("scores", "1.0")
+    assert saved["settings"]["attr"] == "ents"
+    assert saved["settings"]["inputs"] == {"model": str(model(scorer)), "data": str(data), "annotator": None}
+    assert saved["documents"]["scored"] == 2
+    assert Scores.from_dict(saved).overall["type"].cor == 1
+    for word in ("SemEval schemas (ents)", "partial", "BRAND", "own side", "2 documents scored", "Saved scores"):
+        assert word in out
+    assert "\x1b" not in out
+
+
+def test_entities_of_a_plain_function(span_model, docbin):
+    assert counts(evaluate(str(span_model), docbin())) == (2, 0, 0, 0, 0)
+
+
+def test_a_group_of_spans(run, span_model, docbin, jsonl, tmp_path):
+    data = docbin(key="mine")
+    assert counts(evaluate(str(span_model), data, spans_key="mine")) == (1, 0, 0, 1, 0)
+    code, out = run("semeval", "evaluate", span_model, jsonl(), "--spans-key", "mine", "-o", tmp_path / "m.json")
+    assert (code, "SemEval schemas (spans_mine)" in out) == (0, True)
+    assert json.loads((tmp_path / "m.json").read_text("utf8"))["settings"]["attr"] == "spans_mine"
+
+
+@pytest.mark.parametrize("kind", ["docbin", "jsonl"])
+def test_a_spans_key_that_is_nowhere(run, span_model, docbin, jsonl, kind):
+    data = docbin(key="mine") if kind == "docbin" else jsonl()
+    code, out = run("semeval", "evaluate", span_model, data, "--spans-key", "yours")
+    assert (code, "'yours'" in out, "Keys found: mine" in out) == (1, True, True)
+
+
+def test_a_spans_key_that_the_pipeline_does_not_set(run, model, docbin):
+    code, out = run("semeval", "evaluate", model(), docbin(key="mine"), "--spans-key", "mine")
+    assert (code, "the pipeline predicted" in out, "Keys found: none" in out) == (1, True, True)
+
+
+def test_options_reach_the_engine(run, model, docbin, tmp_path):
+    options = ["--label", "DRUG", "-l", "DOSE", "--min-overlap", "1.0", "--per-label", "gold_side", "--batch-size", "1"]
+    code, out = run("semeval", "evaluate", model(), docbin(), "-o", tmp_path / "m.json", *options)
+    assert code == 0, out
+    saved = json.loads((tmp_path / "m.json").read_text("utf8"))
+    assert saved["settings"]["filters"] == {"labels": ["DOSE", "DRUG"]}
+    assert (saved["settings"]["min_overlap"], saved["settings"]["per_label"]) == (1.0, "gold_side")
+    assert list(saved["per_label"]) == ["DOSE", "DRUG"]
+    assert counts(saved) == (1, 1, 0, 0, 0)
+
+
+def test_gold_that_does_not_fit_tokens_is_scored_in_characters(model, jsonl):
+    data = evaluate(str(model()), jsonl(task("Take aspirin", [(5, 10, "DRUG")]), name="cut.jsonl"))
+    assert (counts(data), counts(data, "partial")) == ((0, 1, 0, 0, 0), (0, 0, 1, 0, 0))
+
+
+def test_gold_preproc_predicts_on_the_tokens_of_the_gold(tmp_path, jsonl):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("entity_ruler").add_patterns([{"label": "DRUG", "pattern": [{"TEXT": "aspirin-like"}]}])
+    nlp.to_disk(tmp_path / "m")
+    doc = Doc(nlp.vocab, words=["an", "aspirin-like", "drug"], spaces=[True, True, False])
+    doc.ents = [doc.char_span(3, 15, label="DRUG")]
+    DocBin(docs=[doc]).to_disk(tmp_path / "d.spacy")
+    tokens = [{"text": t.text, "start": t.idx, "end": t.idx + len(t), "id": t.i} for t in doc]
+    row = {"text": doc.text, "tokens": tokens, "spans": [{"start": 3, "end": 15, "label": "DRUG"}], "answer": "accept"}
+    for data in (tmp_path / "d.spacy", jsonl(row)):
+        assert counts(evaluate(str(tmp_path / "m"), data)) == (0, 0, 0, 1, 0)
+        assert counts(evaluate(str(tmp_path / "m"), data, gold_preproc=True)) == (1, 0, 0, 0, 0)
+
+
+def test_a_tokenizer_that_changes_white_space(tmp_path, jsonl):
+    class Split:
+        def __init__(self, nlp):
+            self.vocab = nlp.vocab
+
+        def __call__(self, text):
+            return Doc(self.vocab, words=text.split())
+
+        def to_disk(self, path, **kwargs):
+            pass
+
+        from_disk = to_disk
+
+    @spacy.registry.tokenizers("test.split.v1")
+    def make():
+        return Split
+
+    nlp = spacy.blank("en", config={"nlp": {"tokenizer": {"@tokenizers": "test.split.v1"}}})
+    nlp.add_pipe("entity_ruler").add_patterns([{"label": "DRUG", "pattern": [{"TEXT": "aspirin"}]}])
+    nlp.to_disk(tmp_path / "m")
+    row = task("Take  aspirin \n now", ((6, 13, "DRUG"),))
+    assert counts(evaluate(str(tmp_path / "m"), jsonl(row))) == (1, 0, 0, 0, 0)
+
+
+def test_stretches_without_annotation(model, jsonl):
+    row = task("Take aspirin instead of warfarin today")
+    row["spans"].append({"start": 24, "end": 32, "label": "DRUG", "answer": "ignore"})
+    row["_view_id"] = "ner_manual"
+    data = evaluate(str(model()), jsonl(row))
+    assert (counts(data), data["documents"]["ignored_pred"]) == ((1, 0, 0, 0, 0), 1)
+
+
+def test_annotators(run, model, jsonl):
+    text = "Take aspirin instead of warfarin today"
+    rows = [task(text, _annotator_id="d-ana"), task(text, (), _annotator_id="d-ben")]
+    code, out = run("semeval", "evaluate", model(), jsonl(*rows))
+    assert (code, "ana, ben" in out) == (1, True)
+    data = evaluate(str(model()), jsonl(*rows), annotator="ana")
+    assert (counts(data), data["documents"]["skipped_other_annotator"]) == ((1, 0, 0, 0, 1), 1)
+    code, out = run("semeval", "evaluate", model(), jsonl(*rows), "--annotator", "ana")
+    assert "1 records of other annotators, left out" in out
+
+
+def test_partly_annotated_documents(run, model, docbin):
+    code, out = run("semeval", "evaluate", model(), docbin(gold=[[(5, 12, "DRUG")], None]))
+    assert (code, "1 without annotation, skipped" in out) == (0, True)
+
+
+def test_code_is_imported(run, docbin, tmp_path):
+    (tmp_path / "code.py").write_text(
+        "import spacy\n\n@spacy.Language.component('test_of_code')\ndef nothing(doc):\n    return doc\n", "utf8"
+    )
+    nlp = spacy.blank("en")
+    nlp.to_disk(tmp_path / "m")
+    config = (tmp_path / "m" / "config.cfg").read_text("utf8").replace("pipeline = []", 'pipeline = ["x"]')
+    config = config.replace("[components]", '[components]\n\n[components.x]\nfactory = "test_of_code"')
+    (tmp_path / "m" / "config.cfg").write_text(config, "utf8")
+    code, out = run("semeval", "evaluate", tmp_path / "m", docbin())
+    assert (code, "Can't load the pipeline" in out, "test_of_code" in out) == (1, True, True)
+    code, out = run("semeval", "evaluate", tmp_path / "m", docbin(), "--code", tmp_path / "code.py")
+    assert code == 0, out
+    (tmp_path / "code.py").write_text("import no_such_module", "utf8")
+    code, out = run("semeval", "evaluate", tmp_path / "m", docbin(), "--code", tmp_path / "code.py")
+    assert (code, "no_such_module" in out) == (1, True)
+
+
+def test_a_pipeline_that_fails(run, tmp_path, docbin):
+    @spacy.Language.component("test_fail")
+    def fail(doc):
+        raise KeyError("lost")
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("test_fail")
+    nlp.to_disk(tmp_path / "m")
+    code, out = run("semeval", "evaluate", tmp_path / "m", docbin())
+    assert (code, "The pipeline failed" in out, "lost" in out) == (1, True, True)
+
+
+def broken_inputs(tmp_path, docbin, jsonl):
+    (tmp_path / "junk.spacy").write_bytes(b"no docbin")
+    (tmp_path / "junk.jsonl").write_bytes(b"{\n")
+    (tmp_path / "data.csv").write_text("a,b", "utf8")
+    (tmp_path / "folder").mkdir()
+    DocBin().to_disk(tmp_path / "empty.spacy")
+    (tmp_path / "empty.jsonl").write_text("\n", "utf8")
+    return {
+        tmp_path / "absent.spacy": "absent.spacy",
+        tmp_path / "junk.spacy": "junk.spacy",
+        tmp_path / "junk.jsonl": "line 1",
+        tmp_path / "data.csv": ".spacy, .jsonl",
+        tmp_path / "folder": "no document",
+        tmp_path / "empty.spacy": "no document",
+        tmp_path / "empty.jsonl": "no record",
+        docbin(gold=[None, None], name="bare.spacy"): "entity annotation",
+    }
+
+
+@pytest.mark.filterwarnings("ignore:.*W090")  # what spaCy says of an empty folder
+def test_data_that_cannot_be_used(run, model, docbin, jsonl, tmp_path):
+    for path, said in broken_inputs(tmp_path, docbin, jsonl).items():
+        code, out = run("semeval", "evaluate", model(), path, "-o", tmp_path / "m.json")
+        assert (code, said in out) == (1, True), out
+        assert not (tmp_path / "m.json").exists()
+    assert not [p.name for p in tmp_path.iterdir() if p.name.startswith(".")]
+
+
+def test_models_that_cannot_be_used(run, docbin, tmp_path):
+    (tmp_path / "corrupt").mkdir()
+    (tmp_path / "corrupt" / "config.cfg").write_text("[nlp", "utf8")
+    for name in ("absent", "corrupt"):
+        code, out = run("semeval", "evaluate", tmp_path / name, docbin())
+        assert (code, "Can't load the pipeline" in out) == (1, True)
+
+
+@pytest.mark.parametrize("option", [["--min-overlap", "2"], ["--per-label", "both"], ["--output", "no/m.json"]])
+def test_settings_that_cannot_be_used(run, model, docbin, option):
+    code, out = run("semeval", "evaluate", model(), docbin(), *option)
+    assert code == 1, out
+
+
+def test_wrong_usage(run):
+    assert run("semeval", "evaluate")[0] == 2
+    assert run("semeval", "evaluate", "m", "d", "--batch-size", "0")[0] == 2
+
+
+def test_without_a_known_stock_command_it_is_said(run, model, docbin, monkeypatch):
+    monkeypatch.setattr(sys.modules["spacy_semeval.cli.evaluate"], "STOCK_IS_KNOWN", False)
+    assert "left as it is" in run("semeval", "evaluate", model(), docbin())[1]

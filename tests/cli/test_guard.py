@@ -1,0 +1,50 @@
+import os
+import stat
+
+import pytest
+
+from spacy_semeval import SemevalError
+from spacy_semeval.cli.guard import blame, whole_file
+
+
+def test_an_output_takes_its_place_when_all_went_well(tmp_path):
+    path = tmp_path / "out.json"
+    path.write_text("old", "utf8")
+    with whole_file(path) as file:
+        file.write_text("new", "utf8")
+        assert path.read_text("utf8") == "old"
+    assert path.read_text("utf8") == "new"
+    assert os.listdir(tmp_path) == ["out.json"]
+    mask = os.umask(0)
+    os.umask(mask)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~mask
+
+
+def test_a_failure_leaves_nothing_behind(tmp_path):
+    with pytest.raises(ZeroDivisionError), whole_file(tmp_path / "out.json") as file:
+        file.write_text(str(1 / 0), "utf8")
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_link_is_followed(tmp_path):
+    (tmp_path / "real.json").write_text("old", "utf8")
+    (tmp_path / "link.json").symlink_to(tmp_path / "real.json")
+    with whole_file(tmp_path / "link.json") as file:
+        file.write_text("new", "utf8")
+    assert (tmp_path / "link.json").is_symlink()
+    assert (tmp_path / "real.json").read_text("utf8") == "new"
+
+
+def test_a_device_is_written_not_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with whole_file(tmp_path / "pipe") as file:
+        assert file == tmp_path / "pipe"
+    with whole_file(None) as file:
+        assert file is None
+
+
+def test_foreign_errors_become_messages():
+    with pytest.raises(SemevalError, match="Can't do it: KeyError: 'x'"), blame("Can't do it"):
+        {}["x"]
+    with pytest.raises(SemevalError, match="^own$"), blame("Can't do it"):
+        raise SemevalError("own")

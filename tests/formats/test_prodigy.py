@@ -1,0 +1,206 @@
+import json
+
+import pytest
+from tasks import task
+
+from spacy_semeval import SemevalError
+from spacy_semeval.formats.prodigy import read_prodigy
+
+
+def tokens(*words):
+    made, at = [], 0
+    for i, word in enumerate(words):
+        made.append({"text": word, "start": at, "end": at + len(word), "id": i})
+        at += len(word) + 1
+    return made
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(*rows, sep="\n", head="", name="data.jsonl"):
+        path = tmp_path / name
+        lines = [row if isinstance(row, str) else json.dumps(row, ensure_ascii=False) for row in rows]
+        path.write_bytes((head + sep.join(lines) + sep).encode("utf8"))
+        return path
+
+    return write
+
+
+def spans(dataset):
+    return [[(s, e, label) for s, e, label in record.spans] for record in dataset.records]
+
+
+def test_a_plain_file(write):
+    words = tokens("Take", "aspirin", "daily")
+    data = read_prodigy(write(task(tokens=words), task("Nothing", ()), {"text": "No key", "answer": "accept"}))
+    assert spans(data) == [[(5, 12, "DRUG")], [], []]
+    assert data.records[0].tokens == ((0, 4), (5, 12), (13, 18))
+    assert [record.line for record in data.records] == [1, 2, 3]
+    assert not data.skipped
+
+
+def test_null_spans_are_no_spans(write):
+    assert spans(read_prodigy(write({"text": "Nothing", "spans": None, "answer": "accept"}))) == [[]]
+
+
+def test_files_as_they_come(write):
+    rows = [task(), "", task("a\u2028b aspirin", ((4, 11, "DRUG"),)), task("😀 aspirin", ((2, 9, "DRUG"),))]
+    data = read_prodigy(write(*rows, sep="\r\n", head="\ufeff"))
+    assert [r.text[s:e] for r in data.records for s, e, _ in r.spans] == ["aspirin"] * 3
+    assert [record.line for record in data.records] == [1, 3, 4]
+
+
+def test_records_without_an_answer_are_predictions(write):
+    row = {"text": "Take aspirin", "spans": [{"start": 5, "end": 12, "label": "DRUG", "score": 0.9}]}
+    assert spans(read_prodigy(write(row))) == [[(5, 12, "DRUG")]]
+
+
+def test_other_answers_are_left_out_and_counted(write):
+    rows = [task(answer=answer) for answer in ("accept", "reject", "ignore", "ignore", "later")]
+    data = read_prodigy(write(*rows))
+    assert len(data.records) == 1
+    assert dict(data.skipped) == {"rejected": 1, "ignored": 2, "other_answer": 1}
+
+
+def test_answers_of_single_spans(write):
+    row = task("aspirin codeine water")
+    row["spans"] = [
+        {"start": 0, "end": 7, "label": "DRUG", "answer": "accept"},
+        {"start": 8, "end": 15, "label": "DRUG", "answer": "ignore"},
+        {"start": 16, "end": 21, "label": "DRUG", "answer": "reject"},
+    ]
+    row["tokens"] = tokens("aspirin", "codeine", "water")
+    (record,) = read_prodigy(write(row)).records
+    assert (record.spans, record.unknown) == (((0, 7, "DRUG"),), ((8, 15),))
+
+
+@pytest.mark.parametrize(
+    "mark", [{"_view_id": "ner"}, {"_view_id": "spans"}, {"_is_binary": True}, {"rank": 0}, {"answer": "accept"}]
+)
+def test_binary_answers_are_no_gold(write, mark):
+    on_record = {key: value for key, value in mark.items() if key.startswith("_")}
+    row = task(**on_record)
+    row["spans"][0].update({key: value for key, value in mark.items() if key not in on_record})
+    assert dict(read_prodigy(write(task(), row)).skipped) == {"binary": 1}
+    with pytest.raises(SemevalError, match="1 binary answers"):
+        read_prodigy(write(row))
+
+
+@pytest.mark.parametrize("mark", [{"_view_id": "choice"}, {"_view_id": "classification"}, {"options": [{"id": 1}]}])
+def test_choice_records_are_left_out(write, mark):
+    assert dict(read_prodigy(write(task(), task(**mark))).skipped) == {"choice": 1}
+
+
+def by(name, spans=((5, 12, "DRUG"),), **more):
+    return task(spans=spans, _annotator_id=name, _session_id=name, **more)
+
+
+def test_one_of_several_annotators_is_chosen(write):
+    path = write(by("set-ana"), by("set-ben", ()), by("set-ana", ((0, 4, "VERB"),)))
+    for name in ("ana", "set-ana"):
+        data = read_prodigy(path, name)
+        assert spans(data) == [[(5, 12, "DRUG")], [(0, 4, "VERB")]]
+        assert dict(data.skipped) == {"other_annotator": 1}
+    for chosen in (None, "cleo"):
+        with pytest.raises(SemevalError, match="ana, ben"):
+            read_prodigy(path, chosen)
+
+
+def test_one_annotator_needs_no_choice(write):
+    path = write(by("set-ana"), by("set-ana"), task(_session_id=None))
+    assert len(read_prodigy(path).records) == 3
+    assert len(read_prodigy(path, "ana").records) == 2
+
+
+def test_names_are_shortened_by_what_all_share_only(write):
+    path = write(by("my-set-ana-maria"), by("my-set-ben%20j"), by("my-other-ben"))
+    with pytest.raises(SemevalError, match="other-ben, set-ana-maria, set-ben j"):
+        read_prodigy(path)
+    assert len(read_prodigy(path, "set-ben j").records) == 1
+    assert len(read_prodigy(path, "my-set-ben%20j").records) == 1
+
+
+def test_timed_sessions_are_nobody(write):
+    path = write(by("2024-02-28_10-11-12"), by("2024-02-29_10-11-12"))
+    assert len(read_prodigy(path).records) == 2
+    with pytest.raises(SemevalError, match="Annotators: none"):
+        read_prodigy(path, "2024-02-28_10-11-12")
+
+
+@pytest.fixture
+def review(write):
+    versions = [
+        {"text": "Take aspirin daily", "spans": [], "sessions": ["set-ana", "set-cleo"], "answer": "accept"},
+        {"text": "Take aspirin daily", "spans": task()["spans"], "sessions": ["set-ben"], "answer": "accept"},
+    ]
+    moved = [{**versions[0], "text": "Take aspirin  daily"}]
+    first = by("set-ana", ((5, 12, "DRUG"), (13, 18, "TIME")), versions=versions, _view_id="review")
+    return write(first, by("set-ana", (), versions=moved, _view_id="ner_manual"))
+
+
+def test_a_review_export_gives_its_reviewed_spans(review):
+    assert spans(read_prodigy(review)) == [[(5, 12, "DRUG"), (13, 18, "TIME")], []]
+
+
+def test_annotators_of_a_review_export_are_those_of_its_versions(review):
+    assert spans(read_prodigy(review, "ben")) == [[(5, 12, "DRUG")]]
+    data = read_prodigy(review, "cleo")
+    assert (spans(data), dict(data.skipped)) == ([[]], {"different_text": 1})
+    with pytest.raises(SemevalError, match="ana, ben, cleo"):
+        read_prodigy(review, "original")
+
+
+WORD_PIECES = [
+    {"text": "[CLS]", "start": 0, "end": 0, "id": 0},
+    {"text": "take", "start": 0, "end": 4, "id": 1},
+    {"text": "▁aspi", "start": 4, "end": 9, "id": 2},
+    {"text": "##rin", "start": 9, "end": 12, "id": 3},
+    {"text": "daily", "start": 13, "end": 18, "id": 4},
+]
+
+
+def test_word_pieces_are_no_reason_to_refuse(write):
+    assert len(read_prodigy(write(task(tokens=WORD_PIECES))).records) == 1
+
+
+BAD = {
+    "cut": ('{"text": "Take asp', "JSON"),
+    "latin": (b'{"text": "caf\xe9", "answer": "accept"}', "UTF-8"),
+    "array": ("[{}]", "JSON array"),
+    "number": ("7", "object"),
+    "outside": (task(spans=((5, 99, "DRUG"),)), "5 to 99"),
+    "backwards": (task(spans=((12, 5, "DRUG"),)), "12 to 5"),
+    "empty": (task(spans=((5, 5, "DRUG"),)), "5 to 5"),
+    "negative": (task(spans=((-5, 5, "DRUG"),)), "-5 to 5"),
+    "float": (task(spans=((5.5, 12, "DRUG"),)), r"int.*spans\[0\]\.start.*5\.5"),
+    "bool": (task(spans=((True, 12, "DRUG"),)), "int"),
+    "text offset": (task(spans=(("5", 12, "DRUG"),)), "'5'"),
+    "no label": ({"text": "Take aspirin", "spans": [{"start": 5, "end": 12}], "answer": "accept"}, "no label"),
+    "empty label": (task(spans=((5, 12, ""),)), "empty label"),
+    "string": ({"text": "Take", "spans": "[{'start': 5}]", "answer": "accept"}, r"\$\.spans.*\[\{'start"),
+    "image": ({"text": "a.png", "spans": [{"label": "X", "points": []}], "answer": "accept"}, "image"),
+    "audio": ({"text": "a.wav", "audio": "x", "answer": "accept"}, "audio"),
+    "no text": ({"spans": [], "answer": "accept"}, "'text' is missing"),
+    "other text": (
+        task(
+            "Take  aspirin  daily", tokens=[{"text": w, "start": i, "end": i + 4, "id": 0} for i, w in enumerate("abc")]
+        ),
+        "do not belong to this text: token 'a'",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_line_is_named(write, name):
+    row, said = BAD[name]
+    path = write(task())
+    raw = row if isinstance(row, bytes) else (row if isinstance(row, str) else json.dumps(row)).encode("utf8")
+    path.write_bytes(path.read_bytes() + b"\n" + raw + b"\n")
+    with pytest.raises(SemevalError, match=f"data.jsonl, line 3: .*{said}"):
+        read_prodigy(path)
+
+
+def test_nothing_to_read(write, tmp_path):
+    for path, said in ((write(), "no record"), (tmp_path / "absent.jsonl", "absent.jsonl"), (tmp_path, "directory")):
+        with pytest.raises(SemevalError, match=said):
+            read_prodigy(path)

@@ -1,0 +1,90 @@
+import json
+
+import pytest
+import spacy
+from confection import ConfigValidationError
+from spacy.training import Example
+from tasks import task
+from thinc.api import Config
+
+from spacy_semeval import SemevalError
+
+ROWS = [
+    task("Take aspirin daily. Or warfarin."),
+    {"text": "Nothing here", "answer": "accept", "_session_id": "s-ben"},
+    {"text": "", "answer": "accept"},
+    task("Codeine", ((0, 7, "DRUG"),), answer="reject"),
+]
+
+
+@pytest.fixture
+def path(tmp_path):
+    file = tmp_path / "data.jsonl"
+    file.write_text("\n".join(map(json.dumps, ROWS)), "utf8")
+    return file
+
+
+def reader(path, reader="spacy-semeval.ProdigyCorpus.v1", **settings):
+    return spacy.registry.resolve({"corpus": {"@readers": reader, "path": path, **settings}})["corpus"]
+
+
+def ents(examples):
+    return [[(e.text, e.label_) for e in eg.reference.ents] for eg in examples]
+
+
+def test_examples(path, nlp):
+    examples = list(reader(str(path))(nlp))
+    assert all(isinstance(eg, Example) for eg in examples)
+    assert ents(examples) == [[("aspirin", "DRUG")], []]
+    assert [len(eg.predicted.ents) for eg in examples] == [0, 0]
+
+
+def test_a_folder_is_read(path, nlp):
+    (path.parent / "more.jsonl").write_text(path.read_text("utf8"), "utf8")
+    assert len(list(reader(path.parent)(nlp))) == 4
+
+
+def test_arguments_of_spacys_corpus(path, nlp):
+    assert len(list(reader(path, limit=1)(nlp))) == 1
+    assert ents(reader(path, max_length=5)(nlp)) == [[]]
+    assert len(list(reader(path, gold_preproc=True)(nlp))) == 2
+    assert len(list(reader(path, gold_preproc=False, max_length=0, limit=0, augmenter=None)(nlp))) == 2
+    twice = reader(path)
+    twice.augmenter = lambda nlp, eg: [eg, eg]
+    assert len(list(twice(nlp))) == 4
+
+
+def test_a_config_switches_by_its_reader_alone(path, nlp):
+    text = """
+    [corpora]
+
+    [corpora.train]
+    @readers = "spacy.Corpus.v1"
+    path = null
+    gold_preproc = false
+    max_length = 0
+    limit = 0
+    augmenter = null
+    """
+    overrides = {"corpora.train.@readers": "spacy-semeval.ProdigyCorpus.v1", "corpora.train.path": str(path)}
+    config = Config().from_str(text, overrides=overrides)
+    assert len(list(spacy.registry.resolve(config)["corpora"]["train"](nlp))) == 2
+
+
+def test_settings_reach_the_reader(path, nlp):
+    assert ents(reader(path, annotator="ben")(nlp)) == [[]]
+    (first, *_) = reader(path, spans_key="sc")(nlp)
+    assert [span.text for span in first.reference.spans["sc"]] == ["aspirin"]
+    cut = task("Take aspirin", ((6, 12, "DRUG"),))
+    path.write_text(json.dumps(cut), "utf8")
+    with pytest.raises(SemevalError, match="--on-misaligned"):
+        list(reader(path)(nlp))
+    assert ents(reader(path, on_misaligned="expand")(nlp)) == [[("aspirin", "DRUG")]]
+
+
+def test_bad_settings_fail_when_the_config_is_resolved(path):
+    with pytest.raises(SemevalError, match="no path"):
+        reader(None)
+    for setting in ("on_misaligned", "on_overlap"):
+        with pytest.raises(ConfigValidationError, match=setting):
+            reader(path, **{setting: "guess"})
