@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,31 +29,20 @@ if TYPE_CHECKING:
 
 
 def score_examples(
-    examples: Iterable[Example],
-    attr: str = "ents",
-    spans_key: str | None = None,
-    labels: Iterable[str] | None = None,
-    schemas: Iterable[str] = SCHEMAS,
-    aligner: str = "optimal.v1",
-    min_overlap: float = 0.0,
-    per_label: str = "own_side",
-    beta: float = 1.0,
-    per_document: bool = False,
+    examples: Iterable[Example], attr: str = "ents", spans_key: str | None = None, **settings: Any
 ) -> Scores:
     """Score the predicted Docs of Examples against their reference Docs.
 
     examples (Iterable[Example]): The Examples.
     attr (str): "ents" for doc.ents, or "spans" together with a `spans_key`.
     spans_key (str | None): Score doc.spans[spans_key] instead of doc.ents.
-    labels, schemas, aligner, min_overlap, per_label, beta, per_document: As in `score_spans`.
+    settings (Any): The other arguments of `score_docs`, by their names.
     RETURNS (Scores): Overall and per label.
     RAISES (SemevalError): As `score_docs`.
     """
     examples = list(examples)
     gold_docs, pred_docs = [eg.reference for eg in examples], [eg.predicted for eg in examples]
-    return score_docs(
-        gold_docs, pred_docs, attr, spans_key, labels, schemas, aligner, min_overlap, per_label, beta, per_document
-    )
+    return score_docs(gold_docs, pred_docs, attr, spans_key, **settings)
 
 
 def score_docs(

@@ -23,6 +23,11 @@ from .spans import IntArray, SpanTable
 
 Alignment = tuple[IntArray, IntArray]
 
+# Groups with more edges than this are worth the import of scipy.
+FEW_EDGES = 200
+# Whole numbers below this stay exact in floating point, their sums and differences along a path of changes included.
+EXACT_FLOAT = 2**50
+
 
 @dataclass(frozen=True, eq=False)
 class Axis:
@@ -173,7 +178,8 @@ def _solve_groups(edges: Edges) -> Alignment:
     order = np.argsort(start, kind="stable")
     reach = np.maximum.accumulate(end[order])
     cuts = np.flatnonzero(start[order][1:] >= reach[:-1]) + 1
-    pairs = [pair for group in np.split(order, cuts) for pair in _solve_group(edges, group)]
+    groups = np.split(order, cuts) if len(order) else []
+    pairs = [pair for group in groups for pair in _solve_group(edges, group)]
     gold_index, pred_index = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     return gold_index, pred_index
 
@@ -182,32 +188,63 @@ def _solve_group(edges: Edges, group: IntArray) -> list[tuple[int, int]]:
     """The best pairing of a group, as (gold, pred) indices."""
     golds, rows = np.unique(edges.gold[group], return_inverse=True)
     preds, columns = np.unique(edges.pred[group], return_inverse=True)
-    shared = edges.shared[group].tolist()
-    # Each level of the order weighs more than all pairs together can weigh on the levels below. Python's integers,
-    # so that no weight is ever rounded.
+    solve = _heaviest_matching
     most = min(len(golds), len(preds))
-    places = len(golds) + len(preds)
-    shared_unit = most * places + 1
-    label_unit = shared_unit * (most * max(shared, default=0) + 1)
-    pair_unit = label_unit * (most + 1)
-    exact_unit = pair_unit * (most + 1)
-    weights: list[dict[int, int]] = [{} for _ in golds]
-    flags = zip(edges.exact[group].tolist(), edges.same_label[group].tolist(), shared)
-    for row, column, (exact, same_label, chars) in zip(rows.tolist(), columns.tolist(), flags):
-        levels = exact * exact_unit + pair_unit + same_label * label_unit + chars * shared_unit
-        weights[row][column] = levels + places - row - column
-    return [(int(golds[row]), int(preds[column])) for row, column in _heaviest_matching(weights)]
+    weights = _weigh(edges, group, most, leftmost=True)
+    if len(group) > FEW_EDGES:
+        if max(weights) >= EXACT_FLOAT:
+            weights = _weigh(edges, group, most, leftmost=False)
+        if max(weights) < EXACT_FLOAT:
+            solve = _heaviest_matching_of_many
+    return [(int(golds[row]), int(preds[column])) for row, column in solve(rows.tolist(), columns.tolist(), weights)]
 
 
-def _heaviest_matching(weights: list[dict[int, int]]) -> list[tuple[int, int]]:
+def _weigh(edges: Edges, group: IntArray, most: int, leftmost: bool) -> list[int]:
+    """Give each edge of a group a weight, so that the heaviest pairing is the best one. It has `most` pairs at most.
+
+    Each level of the order weighs more than all pairs together can weigh on the levels below. Python's integers, so
+    that no weight is ever rounded.
+    """
+    shared = edges.shared[group].tolist()
+    place = edges.gold[group] + edges.pred[group]
+    places = (place.max() - place).tolist() if leftmost else [0] * len(shared)
+    shared_unit = 1 + most * max(places)
+    label_unit = shared_unit * (1 + most * max(shared))
+    pair_unit = label_unit * (1 + most)
+    exact_unit = pair_unit * (1 + most)
+    levels = zip(edges.exact[group].tolist(), edges.same_label[group].tolist(), shared, places)
+    return [e * exact_unit + pair_unit + s * label_unit + n * shared_unit + left for e, s, n, left in levels]
+
+
+def _heaviest_matching_of_many(rows: list[int], columns: list[int], weights: list[int]) -> list[tuple[int, int]]:
+    """Do as `_heaviest_matching`, in compiled code, with weights that floating point holds exactly."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+    n_rows, n_columns, above_all = 1 + max(rows), 1 + max(columns), 1 + max(weights)
+    # It asks for costs above 0 and a column for every row: those on the right are for rows that stay alone.
+    alone = list(range(n_rows))
+    costs = [above_all - weight for weight in weights] + [above_all] * n_rows
+    places = (rows + alone, columns + [n_columns + row for row in alone])
+    table = csr_array((np.array(costs, dtype=float), places), shape=(n_rows, n_columns + n_rows))
+    matched = zip(*(side.tolist() for side in min_weight_full_bipartite_matching(table)))
+    return [(row, column) for row, column in matched if column < n_columns]
+
+
+def _heaviest_matching(rows: list[int], columns: list[int], weights: list[int]) -> list[tuple[int, int]]:
     """Find the one-to-one matching with the largest sum of weights.
 
-    weights (list[dict[int, int]]): For each row the weight, above 0, of each column that it may have.
+    rows (list[int]): The row of each edge, from 0.
+    columns (list[int]): The column of each edge, from 0.
+    weights (list[int]): The weight of each edge, above 0.
     RETURNS (list[tuple[int, int]]): The matched rows and columns.
     """
     # A row may also stay alone, at no weight: that is a column of its own, numbered below 0.
-    matching = _Matching([{**{c: -weight for c, weight in row.items()}, -1 - i: 0} for i, row in enumerate(weights)])
-    for row in range(len(weights)):
+    costs: list[dict[int, int]] = [{-1 - row: 0} for row in range(1 + max(rows))]
+    for row, column, weight in zip(rows, columns, weights):
+        costs[row][column] = -weight
+    matching = _Matching(costs)
+    for row in range(len(costs)):
         matching.add(row)
     return [(row, column) for row, column in enumerate(matching.column_of) if column >= 0]
 

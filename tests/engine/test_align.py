@@ -6,7 +6,8 @@ from nervaluate import Evaluator
 from scipy.optimize import linear_sum_assignment
 
 from spacy_semeval import SemevalError, registry, score_spans
-from spacy_semeval.engine.align import _heaviest_matching, optimal
+from spacy_semeval.engine import align
+from spacy_semeval.engine.align import optimal
 from spacy_semeval.engine.spans import make_tables, read_documents
 
 
@@ -88,28 +89,46 @@ def test_min_overlap_looks_at_the_gold_side():
     assert len(pairs([(0, 40, "A")], [(0, 4, "A")], 1.0)) == 0
 
 
+SOLVERS = [align._heaviest_matching, align._heaviest_matching_of_many]
+
+
+@pytest.mark.parametrize("solve", SOLVERS)
 @pytest.mark.parametrize("seed", range(20))
-def test_matching_against_scipy(seed):
-    """Groups larger than can be tried out: scipy's assignment on the same weights, rows without a column at 0."""
+def test_matching_against_an_assignment(solve, seed):
+    """Groups larger than can be tried out: the assignment problem with the same weights, and 0 where there is none."""
     rnd = random.Random(seed)
-    rows, columns = rnd.randrange(1, 25), rnd.randrange(1, 25)
-    weights = [
-        {c: rnd.randrange(1, 50) for c in range(columns) if rnd.random() < rnd.choice([0.2, 0.8])} for _ in range(rows)
-    ]
-    table = np.zeros((rows, columns + rows))
-    for row, found in enumerate(weights):
-        for column, weight in found.items():
-            table[row, column] = weight
+    n_rows, n_columns, density = rnd.randrange(1, 25), rnd.randrange(1, 25), rnd.choice([0.2, 0.8])
+    weight = {(r, c): rnd.randrange(1, 50) for r in range(n_rows) for c in range(n_columns) if rnd.random() < density}
+    weight.update({(r, rnd.randrange(n_columns)): 1 for r in range(n_rows)})
+    table = np.zeros((n_rows, n_columns + n_rows))
+    for place, value in weight.items():
+        table[place] = value
     best = table[linear_sum_assignment(table, maximize=True)].sum()
-    matching = _heaviest_matching(weights)
+    rows, columns = (list(side) for side in zip(*weight))
+    matching = solve(rows, columns, list(weight.values()))
     assert len({row for row, _ in matching}) == len({column for _, column in matching}) == len(matching)
-    assert sum(weights[row][column] for row, column in matching) == best
+    assert sum(weight[pair] for pair in matching) == best
 
 
 def test_weights_are_never_rounded():
     huge = 10**30
-    assert _heaviest_matching([{0: huge + 1, 1: huge}, {0: huge, 1: huge}]) == [(0, 0), (1, 1)]
-    assert sorted(_heaviest_matching([{0: huge, 1: huge + 1}, {0: huge, 1: huge}])) == [(0, 1), (1, 0)]
+    rows, columns = [0, 0, 1, 1], [0, 1, 0, 1]
+    assert align._heaviest_matching(rows, columns, [huge + 1, huge, huge, huge]) == [(0, 0), (1, 1)]
+    assert align._heaviest_matching(rows, columns, [huge, huge + 1, huge, huge]) == [(0, 1), (1, 0)]
+
+
+@pytest.mark.parametrize("exact_float", [2**50, 2**26, 0], ids=["with places", "without places", "own solver"])
+@pytest.mark.parametrize("seed", range(10))
+def test_large_groups_have_the_counts_of_small_ones(monkeypatch, seed, exact_float):
+    rnd = random.Random(seed)
+    sides = [
+        [[(s, s + rnd.randrange(1, 9), rnd.choice("AB")) for s in (rnd.randrange(20) for _ in range(8))]]
+        for _ in range(2)
+    ]
+    want = score_spans(*sides).overall
+    monkeypatch.setattr(align, "FEW_EDGES", 0)
+    monkeypatch.setattr(align, "EXACT_FLOAT", exact_float)
+    assert score_spans(*sides).overall == want
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -141,6 +160,7 @@ def test_counts_are_those_of_nervaluate_where_nothing_is_to_choose(seed):
 
 
 def test_a_dense_group_of_hundreds_of_spans():
+    """Hours of trying out; a moment for a solver."""
     rnd = random.Random(1)
     gold = sorted({(s, s + rnd.randrange(20, 60), "A") for s in (rnd.randrange(300) for _ in range(300))})
     pred = sorted({(s, s + rnd.randrange(20, 60), "B") for s in (rnd.randrange(300) for _ in range(300))})
@@ -148,6 +168,8 @@ def test_a_dense_group_of_hundreds_of_spans():
     back = score_spans([pred], [gold]).overall["partial"]
     assert (cell.cor, cell.par, cell.mis, cell.spu) == (back.cor, back.par, back.spu, back.mis)
     assert cell.cor == len({g[:2] for g in gold} & {p[:2] for p in pred})
+    chain = [[(5 * i, 5 * i + 6, "A") for i in range(500)]], [[(5 * i + 4, 5 * i + 10, "B") for i in range(500)]]
+    assert score_spans(*chain).overall["partial"].par == 500
 
 
 @pytest.mark.parametrize(

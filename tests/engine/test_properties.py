@@ -7,6 +7,8 @@ from oracle import SCHEMAS, best_pairings, count, per_label
 from strategies import corpora, documents, sides
 
 from spacy_semeval import score_spans
+from spacy_semeval.engine.align import optimal
+from spacy_semeval.engine.spans import make_tables, read_documents
 
 pytestmark = pytest.mark.fuzz
 COUNTS = ("cor", "inc", "par", "mis", "spu")
@@ -40,6 +42,15 @@ def test_per_label_counts_are_those_of_a_best_pairing(gold, pred):
         {schema: per_label(schema, pairing, gold, pred) for schema in SCHEMAS} for pairing in best_pairings(gold, pred)
     ]
     assert got in possible
+
+
+@given(documents(5, width=6), documents(5, width=6))
+def test_of_equal_pairings_the_leftmost_is_taken(gold, pred):
+    gold, pred = sorted(set(gold)), sorted(set(pred))
+    tables = make_tables(read_documents([gold], "gold"), read_documents([pred], "pred"))
+    taken = sum(int(side.sum()) for side in optimal(*tables))
+    possible = [sum(gold.index(g) + pred.index(p) for g, p in pairing) for pairing in best_pairings(gold, pred)]
+    assert taken == min(possible)
 
 
 @given(corpora())
