@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from .formats.base import Record, Span
 
+T = TypeVar("T")
+
 
 def score_examples(
     examples: Iterable[Example], attr: str = "ents", spans_key: str | None = None, **settings: Any
@@ -40,7 +42,9 @@ def score_examples(
     RETURNS (Scores): Overall and per label.
     RAISES (SemevalError): As `score_docs`.
     """
-    examples = list(examples)
+    from spacy.training import Example
+
+    examples = _all_of(Example, examples)
     gold_docs, pred_docs = [eg.reference for eg in examples], [eg.predicted for eg in examples]
     return score_docs(gold_docs, pred_docs, attr, spans_key, **settings)
 
@@ -73,7 +77,20 @@ def score_docs(
     if attr not in ("ents", "spans") or (attr == "spans" and spans_key is None):
         raise SemevalError(f"Expected attr to be 'ents', or 'spans' together with a spans_key, but got {attr!r}.")
     settings = Settings(schemas, aligner, min_overlap, per_label, beta, labels)
-    return score_doc_tables(list(gold_docs), list(pred_docs), spans_key, settings, per_document)
+    from spacy.tokens import Doc
+
+    return score_doc_tables(_all_of(Doc, gold_docs), _all_of(Doc, pred_docs), spans_key, settings, per_document)
+
+
+def _all_of(kind: type[T], items: Iterable[T]) -> list[T]:
+    """The items as a list, if all of them are of the kind: a single Doc, too, can be iterated over."""
+    if not isinstance(items, kind) and isinstance(items, Iterable):
+        items = list(items)
+        strange = next((item for item in items if not isinstance(item, kind)), None)
+        if strange is None:
+            return items
+        raise SemevalError(f"Expected a sequence of {kind.__name__}s, but one of them is a {type(strange).__name__}.")
+    raise SemevalError(f"Expected a sequence of {kind.__name__}s, but got a {type(items).__name__}.")
 
 
 def score_doc_tables(

@@ -238,6 +238,16 @@ def test_what_to_score_must_be_known(wrong):
         score_docs([], [], **wrong)
 
 
+def test_a_single_doc_is_no_sequence_of_docs(nlp):
+    one = doc(nlp.vocab, ents=[])
+    for gold, pred in ((one, one), ([one], one), (one, [one]), ([one], ["text"]), (3, [one])):
+        with pytest.raises(SemevalError, match="sequence of Docs"):
+            score_docs(gold, pred)
+    for wrong in (Example(one, one), [one], 3):
+        with pytest.raises(SemevalError, match="sequence of Examples"):
+            score_examples(wrong)
+
+
 def test_as_many_references_as_predictions(nlp):
     with pytest.raises(SemevalError, match="1 and 0"):
         score_docs([doc(nlp.vocab)], [])

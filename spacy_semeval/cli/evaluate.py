@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,14 +25,19 @@ if TYPE_CHECKING:
 ENDINGS = (".spacy", ".jsonl")
 
 
+class PerLabel(str, Enum):
+    own_side = "own_side"
+    gold_side = "gold_side"
+
+
 def evaluate_cli(
-    model: str = typer.Argument(..., help="Model name or path"),
-    data_path: Path = typer.Argument(..., help="Gold data: .spacy, or Prodigy's .jsonl"),
+    model: str = typer.Argument(..., metavar="MODEL", help="Model name or path"),
+    data_path: Path = typer.Argument(..., metavar="DATA", help="Gold data: .spacy, or Prodigy's .jsonl"),
     output: Path | None = typer.Option(None, "--output", "-o", help="Write the scores to this JSON file"),
     spans_key: str | None = typer.Option(None, "--spans-key", "-sk", help="Score doc.spans[KEY] instead of doc.ents"),
     label: list[str] = typer.Option([], "--label", "-l", help="Score this label only (repeatable)"),
-    min_overlap: float = typer.Option(0.0, help="Share of the gold span, 0 to 1, that a pair must share at least"),
-    per_label: str = typer.Option("own_side", help="own_side or gold_side: under which label a pair counts"),
+    min_overlap: float = typer.Option(0.0, min=0, max=1, help="Share of the gold span that a pair must share at least"),
+    per_label: PerLabel = typer.Option(PerLabel.own_side, help="Under which label a pair counts"),
     annotator: str | None = typer.Option(None, help="Whose annotations to take, where a .jsonl file has several"),
     code_path: Path | None = typer.Option(None, "--code", "-c", help="Python file with registered functions"),
     use_gpu: int = typer.Option(-1, "--gpu-id", "-g", help="GPU ID or -1 for CPU"),
@@ -43,17 +49,18 @@ def evaluate_cli(
     """
     from ..report.console import print_scores
 
-    with messages_for_errors(), whole_file(output) as file:
+    with messages_for_errors(), whole_file(output, data_path) as file:
         with blame(f"Can't import {code_path}"):
             import_code(code_path)
-        setup_gpu(use_gpu, silent=True)
+        with blame(f"Can't use GPU {use_gpu}"):
+            setup_gpu(use_gpu, silent=True)
         data = evaluate(
             model,
             data_path,
             spans_key=spans_key,
             labels=label or None,
             min_overlap=min_overlap,
-            per_label=per_label,
+            per_label=per_label.value,
             annotator=annotator,
             gold_preproc=gold_preproc,
             batch_size=batch_size,
@@ -67,8 +74,27 @@ def evaluate_cli(
     if not STOCK_IS_KNOWN:
         print(msg.warn("This spaCy's `evaluate` is not the one that we know: it is left as it is, without our tables."))
     print_scores(data, data["settings"]["attr"], sys.stdout)
+    for hint in find_hints(data):
+        print(msg.warn(hint))
     if output is not None:
         print(msg.good(f"Saved scores to {output}"))
+
+
+def find_hints(data: dict[str, Any]) -> list[str]:
+    """Say what makes scores of zero that are no scores of the model.
+
+    data (dict[str, Any]): What `evaluate` returned.
+    RETURNS (list[str]): The hints.
+    """
+    hints = []
+    absent = [
+        label for label, cells in data["per_label"].items() if not any(c["pos"] + c["act"] for c in cells.values())
+    ]
+    if absent:
+        hints.append(f"Labels that occur neither in gold nor in predictions: {', '.join(absent)}.")
+    if not any(cell["act"] for cell in data["overall"].values()):
+        hints.append("Nothing was predicted that could be scored. Does the pipeline set what is scored here?")
+    return hints
 
 
 def evaluate(
@@ -104,6 +130,8 @@ def evaluate(
     from ..errors import SemevalError
 
     settings = Settings(labels=labels, min_overlap=min_overlap, per_label=per_label)
+    if annotator is not None and data_path.suffix != ".jsonl":
+        raise SemevalError(f"Only a .jsonl file has annotators to choose from, and {data_path} is none.")
     if not data_path.exists():
         raise SemevalError(f"Can't find {data_path}.")
     with blame(f"Can't load the pipeline {model!r}"):
@@ -115,8 +143,6 @@ def evaluate(
         read, skipped = _read_docbin(pipe, data_path, spans_key, gold_preproc), {}
     else:
         raise SemevalError(f"Can't tell the format of {data_path}. Known endings: {', '.join(ENDINGS)}.")
-    if not read.annotated.any():
-        raise SemevalError(f"No document of {data_path} has entity annotation: there is nothing to score.")
     data = score_reading(read, settings).to_dict()
     data["documents"].update(skipped)
     data["settings"]["attr"] = "ents" if spans_key is None else f"spans_{spans_key}"
@@ -154,6 +180,10 @@ def _read_docbin(pipe: _Pipe, path: Path, spans_key: str | None, gold_preproc: b
     gold_docs = [eg.reference for eg in examples]
     if spans_key is not None:
         _check_key(gold_docs, spans_key, str(path))
+    elif not any(doc.has_annotation("ENT_IOB") for doc in gold_docs):
+        keys = _keys(gold_docs)
+        groups = f" It has spans under: {', '.join(keys)} (--spans-key)." if keys else ""
+        raise SemevalError(f"No document of {path} has entity annotation: there is nothing to score.{groups}")
     pred_docs = pipe([eg.predicted for eg in examples])
     if spans_key is None:
         return read_ents(gold_docs, pred_docs)
@@ -182,7 +212,11 @@ def _read_prodigy(
 def _check_key(docs: Iterable[Doc], spans_key: str, where: str) -> None:
     from ..errors import SemevalError
 
-    keys = {key for doc in docs for key in doc.spans}
+    keys = _keys(docs)
     if spans_key not in keys:
-        found = ", ".join(sorted(keys)) or "none"
+        found = ", ".join(keys) or "none"
         raise SemevalError(f"No document of {where} has the spans key {spans_key!r}. Keys found: {found}.")
+
+
+def _keys(docs: Iterable[Doc]) -> list[str]:
+    return sorted({key for doc in docs for key in doc.spans})

@@ -42,11 +42,12 @@ def blame(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def whole_file(path: Path | None) -> Iterator[Path | None]:
+def whole_file(path: Path | None, *inputs: Path) -> Iterator[Path | None]:
     """Give a file to write to that takes its place when all went well.
 
-    path (Optional[Path]): The output, or None for none.
-    YIELDS (Optional[Path]): A new file beside it, or None.
+    path (Path | None): The output, or None for none.
+    inputs (Path): Files that must not be written over.
+    YIELDS (Path | None): A new file beside it, or None.
     RAISES (SemevalError): If the output cannot be written; found out before the work begins.
     """
     from ..errors import SemevalError
@@ -55,6 +56,8 @@ def whole_file(path: Path | None) -> Iterator[Path | None]:
         yield path  # a device or a pipe is written as it is
         return
     path = path.resolve()
+    if path in [file.resolve() for file in inputs]:
+        raise SemevalError(f"Can't write {path}: it is the input.")
     if path.is_dir():
         raise SemevalError(f"Can't write {path}: it is a folder.")
     try:

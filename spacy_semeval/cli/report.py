@@ -13,7 +13,7 @@ from .guard import blame, messages_for_errors
 
 
 def report_cli(
-    metrics: Path = typer.Argument(..., help="JSON of `semeval evaluate -o`, or of `spacy evaluate -o`"),
+    metrics: Path = typer.Argument(..., metavar="METRICS", help="JSON of `semeval evaluate` or `spacy evaluate`"),
 ) -> None:
     """
     Print the tables of a saved file: of `semeval evaluate`, or of `spacy evaluate` for a pipeline with our scorer.
@@ -38,7 +38,9 @@ def report(metrics: Path) -> list[tuple[str, dict[str, Any]]]:
     from ..errors import SemevalError
     from ..report.rows import check
 
-    if not metrics.is_file():
+    if metrics.is_dir():
+        raise SemevalError(f"Can't read {metrics}: it is a folder.")
+    if not metrics.exists():
         raise SemevalError(f"Can't find {metrics}.")
     with blame(f"Can't read {metrics} as JSON"):
         data = srsly.read_json(metrics)

@@ -54,7 +54,10 @@ class Settings:
             raise SemevalError(f"Expected at least one schema. Available: {', '.join(SCHEMAS)}.")
         object.__setattr__(self, "schemas", schemas)
         if self.labels is not None:
-            object.__setattr__(self, "labels", tuple(sorted(set(_names("labels", self.labels)))))
+            labels = tuple(sorted(set(_names("labels", self.labels))))
+            if not labels:
+                raise SemevalError("Expected labels to name at least one label, or to be None for all of them.")
+            object.__setattr__(self, "labels", labels)
         for schema in self.schemas:
             registry.find(registry.schemas, "schema", schema)
         registry.find(registry.aligners, "aligner", self.aligner)

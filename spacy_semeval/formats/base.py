@@ -9,7 +9,7 @@ from pathlib import Path
 Span = tuple[int, int, str]
 Stretch = tuple[int, int]
 
-# Why records are left out, worded for a number in front.
+# What is left out of a file, and why.
 SKIPPED = {
     "rejected": "records with the answer reject",
     "ignored": "records with the answer ignore",
@@ -18,6 +18,8 @@ SKIPPED = {
     "different_text": "records whose text the annotator changed",
     "binary": "binary answers, which say nothing about the rest of the text",
     "choice": "choice or classification records",
+    "rejected_spans": "spans with the answer reject",
+    "ignored_spans": "spans with the answer ignore",
 }
 
 
@@ -45,9 +47,13 @@ class Dataset:
 
     path (Path): The file.
     records (list[Record]): The usable records, in the order of the file.
-    skipped (Counter[str]): How many records were left out for each reason, by the names of `SKIPPED`.
+    skipped (Counter[str]): How many records and spans were left out for each reason, by the names of `SKIPPED`.
     """
 
     path: Path
     records: list[Record] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
+
+    def left_out(self) -> list[str]:
+        """RETURNS (list[str]): A line for each reason to leave something out, with a number."""
+        return [f"Left out, {SKIPPED[reason]}: {count}" for reason, count in sorted(self.skipped.items())]

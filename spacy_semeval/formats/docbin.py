@@ -31,6 +31,7 @@ class DocMaker:
         keep the longest, of equally long ones the first.
     misaligned (list[str]): A line for each span that cuts through tokens.
     overlapping (list[str]): A line for each span that overlaps another one in doc.ents.
+    retokenized (int): Number of records whose tokens do not rebuild their text.
     """
 
     nlp: Language
@@ -39,6 +40,7 @@ class DocMaker:
     on_overlap: OnOverlap = "error"
     misaligned: list[str] = field(default_factory=list)
     overlapping: list[str] = field(default_factory=list)
+    retokenized: int = 0
 
     def make_all(self, dataset: Dataset) -> list[Doc]:
         """Make the Docs of a data set.
@@ -50,11 +52,30 @@ class DocMaker:
         docs = [self.make(record) for record in dataset.records]
         if self.misaligned and self.on_misaligned == "error":
             problem = f"{len(self.misaligned)} spans of {dataset.path} do not begin and end with a token"
-            raise SemevalError(_listing(problem, self.misaligned, "--on-misaligned skip, expand or contract"))
+            remedy = "--on-misaligned skip, expand or contract (in a config: on_misaligned)"
+            raise SemevalError(_listing(problem, self.misaligned, remedy))
         if self.overlapping and self.on_overlap == "error":
             problem = f"{len(self.overlapping)} spans of {dataset.path} overlap another one, which doc.ents can't hold"
-            raise SemevalError(_listing(problem, self.overlapping, "--on-overlap longest, or --spans-key KEY"))
+            remedy = "--on-overlap longest, or --spans-key KEY (in a config: on_overlap, spans_key)"
+            raise SemevalError(_listing(problem, self.overlapping, remedy))
         return docs
+
+    def notes(self) -> list[str]:
+        """Say what did not fit, all of it.
+
+        RETURNS (list[str]): Lines with a number, each with the spans that it is about below.
+        """
+        lines = []
+        if self.retokenized:
+            lines.append(f"Records whose tokens do not rebuild their text, tokenized anew: {self.retokenized}")
+        done = {"expand": "expanded", "contract": "contracted, or left out if they hold no token"}
+        for spans, what in (
+            (self.misaligned, f"Spans that cut through tokens, {done.get(self.on_misaligned, 'left out')}"),
+            (self.overlapping, "Spans left out because they overlap a longer or an earlier one"),
+        ):
+            if spans:
+                lines += [f"{what}: {len(spans)}", *(f"  {span}" for span in spans)]
+        return lines
 
     def make(self, record: Record) -> Doc:
         """Make the Doc of one record; what does not fit is only noted.
@@ -62,7 +83,10 @@ class DocMaker:
         record (Record): The record.
         RETURNS (Doc): The Doc.
         """
-        doc = make_tokens(self.nlp, record)
+        doc = _doc_of_tokens(self.nlp, record)
+        if doc is None:
+            self.retokenized += bool(record.tokens)
+            doc = self.nlp.make_doc(record.text)
         spans = [span for span in self._fit(doc, record) if span is not None]
         if self.spans_key is not None:
             doc.spans[self.spans_key] = spans
@@ -90,7 +114,9 @@ class DocMaker:
         for span in spans:
             if span not in kept:
                 other = next(k for k in kept if k.start < span.end and span.start < k.end)
-                clash = " and ".join(f"{s.label_} {s.text!r} ({s.start_char} to {s.end_char})" for s in (span, other))
+                clash = " overlaps ".join(
+                    f"{s.label_} {s.text!r} ({s.start_char} to {s.end_char})" for s in (span, other)
+                )
                 self.overlapping.append(f"line {record.line}: {clash}")
         return kept
 
@@ -102,26 +128,30 @@ def make_tokens(nlp: Language, record: Record) -> Doc:
     record (Record): The record.
     RETURNS (Doc): The Doc. Its text is the record's.
     """
+    doc = _doc_of_tokens(nlp, record)
+    return nlp.make_doc(record.text) if doc is None else doc
+
+
+def _doc_of_tokens(nlp: Language, record: Record) -> Doc | None:
+    """The Doc of the record's tokens, or None if they do not rebuild its text."""
     from spacy.tokens import Doc
 
     words: list[str] = []
     spaces: list[bool] = []
-    at = 0
+    text, at = record.text, 0
     for start, end in record.tokens or ():
-        gap = record.text[at:start]
-        if start != at and not (words and gap == " "):
-            return nlp.make_doc(record.text)
+        gap = text[at:start]
+        if not at <= start < end <= len(text) or gap not in ("", " ") or (gap and not words):
+            return None
         if words:
-            spaces[-1] = gap == " "
-        words.append(record.text[start:end])
+            spaces[-1] = bool(gap)
+        words.append(text[start:end])
         spaces.append(False)
         at = end
-        if start >= end:
-            return nlp.make_doc(record.text)
-    rest = record.text[at:]
+    rest = text[at:]
     if not words or rest not in ("", " "):
-        return nlp.make_doc(record.text)
-    spaces[-1] = rest == " "
+        return None
+    spaces[-1] = bool(rest)
     return Doc(nlp.vocab, words=words, spaces=spaces)
 
 

@@ -7,7 +7,6 @@ scripts write predictions. Offsets are checked against the text and the tokens.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,11 +15,11 @@ from urllib.parse import unquote
 import msgspec
 
 from ..errors import SemevalError
-from .base import SKIPPED, Dataset, Record, Span, Stretch
+from .base import Dataset, Record, Span, Stretch
 
 BINARY_VIEWS = ("ner", "spans")
 CHOICE_VIEWS = ("choice", "classification")
-SUGGESTED = ("rank", "score", "priority", "answer")
+SUGGESTED = ("rank", "score", "priority")
 SESSION_START = re.compile(r"\d{4}-\d\d-\d\d[_T ]\d\d[-:]\d\d[-:]\d\d$")
 
 
@@ -87,7 +86,7 @@ def read_prodigy(path: Path, annotator: str | None = None) -> Dataset:
         if reason is not None:
             dataset.skipped[reason] += 1
     if not dataset.records:
-        raise SemevalError(f"{path} holds no annotation that can be used: {_reasons(dataset.skipped)}.")
+        raise SemevalError("\n".join([f"{path} holds no annotation that can be used.", *dataset.left_out()]))
     return dataset
 
 
@@ -188,6 +187,9 @@ def _take(dataset: Dataset, task: _Task, annotator: str | None, path: Path, line
         return "binary"
     if task.options is not None or task.view_id in CHOICE_VIEWS:
         return "choice"
+    for span in spans or ():
+        if span.answer not in (None, "accept"):
+            dataset.skipped["ignored_spans" if span.answer == "ignore" else "rejected_spans"] += 1
     dataset.records.append(_record(task, spans or [], path, line))
     return None
 
@@ -255,7 +257,3 @@ def _is_same(token: _Token, text: str) -> bool:
 
 def _bare(text: str) -> str:
     return "".join(text.lower().removeprefix("##").removeprefix("▁").split())
-
-
-def _reasons(skipped: Counter[str]) -> str:
-    return "; ".join(f"{count} {SKIPPED[reason]}" for reason, count in sorted(skipped.items()))

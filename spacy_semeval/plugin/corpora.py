@@ -8,6 +8,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Corpus, Example
 from spacy.training.corpus import walk_corpus
+from spacy.util import logger
 
 from ..errors import SemevalError
 from ..formats.docbin import DocMaker, OnMisaligned, OnOverlap
@@ -78,6 +79,7 @@ class ProdigyCorpus(Corpus):
         self.spans_key = spans_key
         self.on_misaligned: OnMisaligned = on_misaligned
         self.on_overlap: OnOverlap = on_overlap
+        self.told: set[Path] = set()
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Read the data.
@@ -97,6 +99,13 @@ class ProdigyCorpus(Corpus):
         nlp (Language): The pipeline whose tokenizer and vocab are used.
         YIELDS (Doc): The reference Docs.
         """
-        for path in walk_corpus(self.path, FILE_TYPE):
+        for path in walk_corpus(self.path, FILE_TYPE) if self.path.is_dir() else [self.path]:
             maker = DocMaker(nlp, self.spans_key, self.on_misaligned, self.on_overlap)
-            yield from filter(len, maker.make_all(read_prodigy(path, self.annotator)))
+            dataset = read_prodigy(path, self.annotator)
+            docs = maker.make_all(dataset)
+            # A dev corpus is read at every evaluation: what is left out of it is said once.
+            if path not in self.told:
+                self.told.add(path)
+                for note in [*dataset.left_out(), *maker.notes()]:
+                    logger.warning("%s: %s", path, note)
+            yield from filter(len, docs)

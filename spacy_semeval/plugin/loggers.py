@@ -2,6 +2,7 @@
 
 import difflib
 import sys
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any, Literal
@@ -13,6 +14,7 @@ from spacy.training.loggers import setup_table
 from spacy.util import ensure_path
 from wasabi import Printer
 
+from ..engine.schemas import SCHEMAS
 from ..report.console import format, is_terminal, width_of
 from ..report.rows import label_f_table, percent
 from .keys import unflatten
@@ -197,7 +199,9 @@ def score_keys(nlp: Language) -> set[str] | None:
     for part in (nlp.tokenizer, *(pipe for _, pipe in nlp.components)):
         if hasattr(part, "score"):
             try:
-                keys.update(part.score([]))
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # the evaluation itself will give them
+                    keys.update(part.score([]))
             except Exception:  # anybody's component may raise anything here: then no name can be called wrong
                 return None
     return keys
@@ -215,10 +219,19 @@ def unknown_weights(weights: Mapping[str, float], returned: set[str] | None) -> 
     returned (Optional[Set[str]]): The names of the scores that will be returned, None if they are not known.
     RETURNS (List[str]): The warnings.
     """
-    warnings = []
-    for key in weights:
-        if returned is not None and key not in returned:
-            nearest = difflib.get_close_matches(key, sorted(returned), n=1, cutoff=0.0)
-            hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
-            warnings.append(f"No component returns {key!r} of [training.score_weights]: it will count as 0.{hint}")
-    return warnings
+    return [
+        f"No component returns {key!r} of [training.score_weights]: it will count as 0.{_hint(key, returned)}"
+        for key in weights
+        if returned is not None and key not in returned
+    ]
+
+
+def _hint(key: str, returned: set[str]) -> str:
+    ours = _our_keys(returned)
+    if not ours and any(f"_{schema}_" in key for schema in SCHEMAS):
+        return " No component has a spacy-semeval scorer."
+    for known in sorted(ours):
+        if known.endswith("_f") and key.startswith(f"{known}_"):
+            return f" Is {key[len(known) + 1 :]!r} missing in the weight_labels of the scorer?"
+    nearest = difflib.get_close_matches(key, sorted(returned), n=1, cutoff=0.0)
+    return f" Did you mean {nearest[0]!r}?" if nearest else ""

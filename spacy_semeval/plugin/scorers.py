@@ -16,7 +16,6 @@ from ..errors import SemevalError
 from .keys import flatten
 
 Scorer = Callable[..., dict[str, Any]]
-DEFAULT_SPANS_KEY = "sc"
 
 
 # entry point: spacy-semeval.ner_scorer.v1
@@ -62,7 +61,8 @@ def make_spancat_scorer(
 ) -> Scorer:
     """Make a scorer of doc.spans[spans_key], for spancat, span_ruler and the like.
 
-    spans_key (Optional[str]): The key to score. If None it is the component's own, and "sc" where it has none.
+    spans_key (Optional[str]): The key to score. If None it is the component's own, as far as the component hands it to
+        its scorer: spancat does, span_ruler does not.
     schemas, aligner, min_overlap, per_label, beta, labels, weight_labels: As in `make_ner_scorer`.
     base (Optional[Scorer]): The scorer whose scores come first; spacy.spancat_scorer.v1 if None.
     RETURNS (Scorer): The scorer. It can be pickled.
@@ -132,10 +132,16 @@ def score_span_group(
     semeval_spans_key (Optional[str]): The key; None for that of the component.
     cfg (Any): The component's config, for the base scorer.
     RETURNS (Dict[str, Any]): The scores of the base scorer and ours.
+    RAISES (SemevalError): If neither the block nor the component says which key to score.
     """
     examples = list(examples)
     own = cfg.get("spans_key")
-    key = semeval_spans_key if semeval_spans_key is not None else own if own is not None else DEFAULT_SPANS_KEY
+    key = own if semeval_spans_key is None else semeval_spans_key
+    if key is None:
+        raise SemevalError(
+            'spacy-semeval.spancat_scorer.v1 needs a spans_key in its block, e.g. spans_key = "sc": the component that '
+            "it scores hands none over."
+        )
     if own is not None and own != key:
         warnings.warn(
             f"The scorer block says spans_key = {key!r} and its component says {own!r}: {key!r} is scored.",

@@ -14,18 +14,18 @@ COUNTS = ("cor", "inc", "par", "mis", "spu")
 SCORES = ("p", "r", "f")
 MISSING = "-"
 RULES = {
-    True: "Each span counts under its own label (own side): docs/semantics.md, section 5.",
-    False: "Each pair counts under its gold label (gold side): docs/semantics.md, section 5.",
+    True: "Own side: P over the label's predictions, R over its gold (docs/semantics.md, 5)",
+    False: "Gold side: a pair counts under its gold label (docs/semantics.md, section 5)",
 }
-# What may be left out on the way to the scores, worded for a number in front.
+# What may be left out on the way to the scores.
 LEFT_OUT = {
-    "unannotated": "without annotation, skipped",
-    "ignored_pred": "predictions that touch text without annotation, ignored",
-    "duplicate_spans": "duplicate spans, counted once",
-    "empty_spans": "spans without a character, left out",
-    "other_label_gold": "gold spans with other labels, left out",
-    "other_label_pred": "predictions with other labels, left out",
-    **{f"skipped_{reason}": f"{words}, left out" for reason, words in SKIPPED.items()},
+    "unannotated": "documents without annotation",
+    "ignored_pred": "predictions that touch text without annotation",
+    "duplicate_spans": "surplus of duplicate spans",
+    "empty_spans": "spans without a character",
+    "other_label_gold": "gold spans with other labels",
+    "other_label_pred": "predictions with other labels",
+    **{f"skipped_{reason}": words for reason, words in SKIPPED.items()},
 }
 
 
@@ -126,8 +126,8 @@ def document_notes(documents: Mapping[str, int]) -> list[str]:
     documents (Mapping[str, int]): The counts of `Scores.documents`.
     RETURNS (list[str]): A line for each.
     """
-    left_out = [f"{documents[key]} {words}" for key, words in LEFT_OUT.items() if documents.get(key)]
-    return [f"{documents['scored']} documents scored", *left_out]
+    left_out = [f"Left out, {words}: {documents[key]}" for key, words in LEFT_OUT.items() if documents.get(key)]
+    return [f"Documents scored: {documents['scored']}", *left_out]
 
 
 def _cells(cell: Mapping[str, Any], counts: Iterable[str]) -> tuple[str, ...]:

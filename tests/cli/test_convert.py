@@ -20,7 +20,7 @@ def out(tmp_path):
 def test_convert(run, jsonl, out):
     code, text = run("semeval", "convert", jsonl(), out)
     assert code == 0, text
-    assert "2 documents with 2 spans" in text
+    assert "Documents: 2, spans: 2" in text
     assert ents(out) == [[(5, 12, "DRUG"), (24, 32, "DRUG")], []]
     assert all(doc.has_annotation("ENT_IOB") for doc in read(out))
 
@@ -28,7 +28,7 @@ def test_convert(run, jsonl, out):
 def test_a_key_of_spans(run, jsonl, out):
     rows = [task("Take aspirin now", [(5, 12, "DRUG"), (0, 12, "PHRASE")]), task("Nothing", ())]
     code, text = run("semeval", "convert", jsonl(*rows), out, "--spans-key", "sc")
-    assert (code, "2 documents with 2 spans" in text) == (0, True)
+    assert (code, "Documents: 2, spans: 2" in text) == (0, True)
     assert [[span.label_ for span in doc.spans["sc"]] for doc in read(out)] == [["PHRASE", "DRUG"], []]
 
 
@@ -36,7 +36,7 @@ def test_what_is_left_out_is_counted(run, jsonl, out):
     rows = [task("Take aspirin", _session_id="d-a"), task("No", (), answer="reject"), task("b", (), _session_id="d-b")]
     code, text = run("semeval", "convert", jsonl(*rows), out, "--annotator", "a")
     assert (code, len(read(out))) == (0, 1)
-    assert "2 records of other annotators, left out" in text
+    assert "Left out, records of other annotators: 2" in text
 
 
 CUT = [task("Take aspirin", [(5, 12, "DRUG")]), task("Take warfarin", [(5, 10, "DRUG"), (0, 4, "VERB")])]
@@ -50,7 +50,7 @@ def test_spans_that_cut_through_tokens(run, jsonl, out):
     for policy, want in found.items():
         code, text = run("semeval", "convert", jsonl(*CUT), out, "--on-misaligned", policy)
         assert (code, ents(out)[1]) == (0, want)
-        assert "1 spans do not fit the tokens" in text
+        assert "Spans that cut through tokens" in text
         assert "line 2: DRUG 'warfa' (5 to 10)" in text
 
 
@@ -60,7 +60,8 @@ def test_overlapping_spans(run, jsonl, out):
     assert (code, out.exists(), "--on-overlap longest" in text) == (1, False, True)
     code, text = run("semeval", "convert", jsonl(*rows), out, "--on-overlap", "longest")
     assert (code, ents(out)) == (0, [[(0, 12, "PHRASE")]])
-    assert "1 spans overlap" in text
+    assert "Spans left out because they overlap a longer or an earlier one: 1\n" in text
+    assert "  line 1: DRUG 'aspirin' (5 to 12) overlaps PHRASE 'Take aspirin' (0 to 12)" in text
 
 
 def test_language_of_the_tokenizer(run, jsonl, out):
@@ -74,7 +75,32 @@ def test_language_of_the_tokenizer(run, jsonl, out):
 @pytest.mark.parametrize("option", ["--on-misaligned", "--on-overlap"])
 def test_unknown_policies(run, jsonl, out, option):
     code, text = run("semeval", "convert", jsonl(), out, option, "guess")
-    assert (code, "'guess'" in text, "error" in text) == (1, True, True)
+    assert (code, "'guess'" in text, "error" in text) == (2, True, True)
+
+
+def test_an_output_that_would_be_taken_for_something_else(run, jsonl, tmp_path):
+    data = jsonl()
+    before = data.read_bytes()
+    for target, said in ((data, "is the input"), (tmp_path / "out.jsonl", "end in .spacy")):
+        code, text = run("semeval", "convert", data, target)
+        assert (code, said in text) == (1, True)
+    assert data.read_bytes() == before
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_tokens_that_do_not_rebuild_the_text(run, jsonl, out):
+    rows = [task("Take aspirin", tokens=[{"text": "Take", "start": 0, "end": 4, "id": 0}]), task("Take aspirin")]
+    assert "tokenized anew: 1" in run("semeval", "convert", jsonl(*rows), out)[1]
+
+
+def test_spans_with_answers_are_counted(run, jsonl, out):
+    row = task("aspirin codeine water", ((0, 7, "DRUG"), (8, 15, "DRUG"), (16, 21, "DRUG")))
+    for span, answer in zip(row["spans"], ("accept", "ignore", "reject")):
+        span["answer"] = answer
+    code, text = run("semeval", "convert", jsonl(row), out)
+    assert (code, ents(out)) == (0, [[(0, 7, "DRUG")]])
+    assert "Left out, spans with the answer ignore: 1" in text
+    assert "Left out, spans with the answer reject: 1" in text
 
 
 def test_output_that_cannot_be_written(run, jsonl, tmp_path):

@@ -28,7 +28,7 @@ def test_a_pipeline_needs_no_scorer(run, model, docbin, jsonl, tmp_path, kind, s
     assert saved["settings"]["inputs"] == {"model": str(model(scorer)), "data": str(data), "annotator": None}
     assert saved["documents"]["scored"] == 2
     assert Scores.from_dict(saved).overall["type"].cor == 1
-    for word in ("SemEval schemas (ents)", "partial", "BRAND", "own side", "2 documents scored", "Saved scores"):
+    for word in ("SemEval schemas (ents)", "partial", "BRAND", "Own side", "Documents scored: 2", "Saved scores"):
         assert word in out
     assert "\x1b" not in out
 
@@ -127,12 +127,12 @@ def test_annotators(run, model, jsonl):
     data = evaluate(str(model()), jsonl(*rows), annotator="ana")
     assert (counts(data), data["documents"]["skipped_other_annotator"]) == ((1, 0, 0, 0, 1), 1)
     code, out = run("semeval", "evaluate", model(), jsonl(*rows), "--annotator", "ana")
-    assert "1 records of other annotators, left out" in out
+    assert "Left out, records of other annotators: 1" in out
 
 
 def test_partly_annotated_documents(run, model, docbin):
     code, out = run("semeval", "evaluate", model(), docbin(gold=[[(5, 12, "DRUG")], None]))
-    assert (code, "1 without annotation, skipped" in out) == (0, True)
+    assert (code, "Left out, documents without annotation: 1" in out) == (0, True)
 
 
 def test_code_is_imported(run, docbin, tmp_path):
@@ -201,15 +201,40 @@ def test_models_that_cannot_be_used(run, docbin, tmp_path):
         assert (code, "Can't load the pipeline" in out) == (1, True)
 
 
-@pytest.mark.parametrize("option", [["--min-overlap", "2"], ["--per-label", "both"], ["--output", "no/m.json"]])
-def test_settings_that_cannot_be_used(run, model, docbin, option):
-    code, out = run("semeval", "evaluate", model(), docbin(), *option)
-    assert code == 1, out
+@pytest.mark.parametrize("option", [["--min-overlap", "2"], ["--per-label", "both"], ["--batch-size", "0"], []])
+def test_wrong_usage(run, model, docbin, option):
+    arguments = [model(), docbin(), *option] if option else []
+    assert run("semeval", "evaluate", *arguments)[0] == 2
 
 
-def test_wrong_usage(run):
-    assert run("semeval", "evaluate")[0] == 2
-    assert run("semeval", "evaluate", "m", "d", "--batch-size", "0")[0] == 2
+def test_an_output_that_cannot_be_written(run, model, docbin, tmp_path):
+    data = docbin()
+    before = data.read_bytes()
+    for path, said in ((tmp_path / "no" / "m.json", "No such file"), (tmp_path, "folder"), (data, "is the input")):
+        code, out = run("semeval", "evaluate", model(), data, "--output", path)
+        assert (code, said in out) == (1, True), out
+    assert data.read_bytes() == before
+
+
+def test_zeros_that_are_no_scores_of_the_model_are_explained(run, tmp_path, model, docbin):
+    assert "neither in gold nor in predictions: DOSE." in run("semeval", "evaluate", model(), docbin(), "-l", "DOSE")[1]
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    assert "Nothing was predicted" in run("semeval", "evaluate", tmp_path / "blank", docbin())[1]
+
+
+def test_spans_under_a_key_are_pointed_out(run, model, docbin):
+    code, out = run("semeval", "evaluate", model(), docbin(key="mine"))
+    assert (code, "It has spans under: mine (--spans-key)" in out) == (1, True)
+
+
+def test_annotators_are_those_of_jsonl(run, model, docbin):
+    code, out = run("semeval", "evaluate", model(), docbin(), "--annotator", "ana")
+    assert (code, "Only a .jsonl file has annotators" in out) == (1, True)
+
+
+def test_a_gpu_that_is_not_there(run, model, docbin):
+    code, out = run("semeval", "evaluate", model(), docbin(), "--gpu-id", "99")
+    assert (code, "Can't use GPU 99" in out) == (1, True)
 
 
 def test_without_a_known_stock_command_it_is_said(run, model, docbin, monkeypatch):

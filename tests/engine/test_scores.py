@@ -157,6 +157,7 @@ def test_incomplete_saved_scores_are_refused():
         ({"beta": 0}, "above 0"),
         ({"beta": float("inf")}, "above 0"),
         ({"labels": "DRUG"}, "list of names"),
+        ({"labels": []}, "at least one label"),
     ],
 )
 def test_bad_settings_are_refused(setting, said):

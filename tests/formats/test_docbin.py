@@ -87,7 +87,7 @@ def test_spans_that_cut_through_tokens_are_refused_by_default(nlp):
 
 def test_overlapping_entities(nlp):
     dataset = Dataset(Path("x.jsonl"), [record((0, 8, "A"), (5, 15, "B"), (16, 23, "C"))])
-    with pytest.raises(SemevalError, match=r"line 3: A 'Take New' \(0 to 8\) and B \"New-York's\" \(5 to 15\)"):
+    with pytest.raises(SemevalError, match=r"line 3: A 'Take New' \(0 to 8\) overlaps B \"New-York's\" \(5 to 15\)"):
         DocMaker(nlp).make_all(dataset)
     maker = DocMaker(nlp, on_overlap="longest")
     (doc,) = maker.make_all(dataset)

@@ -69,20 +69,21 @@ def test_answers_of_single_spans(write):
         {"start": 8, "end": 15, "label": "DRUG", "answer": "ignore"},
         {"start": 16, "end": 21, "label": "DRUG", "answer": "reject"},
     ]
-    row["tokens"] = tokens("aspirin", "codeine", "water")
-    (record,) = read_prodigy(write(row)).records
+    data = read_prodigy(write(row))
+    (record,) = data.records
     assert (record.spans, record.unknown) == (((0, 7, "DRUG"),), ((8, 15),))
+    assert dict(data.skipped) == {"ignored_spans": 1, "rejected_spans": 1}
 
 
 @pytest.mark.parametrize(
-    "mark", [{"_view_id": "ner"}, {"_view_id": "spans"}, {"_is_binary": True}, {"rank": 0}, {"answer": "accept"}]
+    "mark", [{"_view_id": "ner"}, {"_view_id": "spans"}, {"_is_binary": True}, {"rank": 0}, {"score": 0.5}]
 )
 def test_binary_answers_are_no_gold(write, mark):
     on_record = {key: value for key, value in mark.items() if key.startswith("_")}
     row = task(**on_record)
     row["spans"][0].update({key: value for key, value in mark.items() if key not in on_record})
     assert dict(read_prodigy(write(task(), row)).skipped) == {"binary": 1}
-    with pytest.raises(SemevalError, match="1 binary answers"):
+    with pytest.raises(SemevalError, match="Left out, binary answers.*: 1"):
         read_prodigy(write(row))
 
 

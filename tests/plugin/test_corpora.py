@@ -82,6 +82,24 @@ def test_settings_reach_the_reader(path, nlp):
     assert ents(reader(path, on_misaligned="expand")(nlp)) == [[("aspirin", "DRUG")]]
 
 
+def test_what_is_left_out_is_said_once(path, nlp, caplog, monkeypatch):
+    monkeypatch.setattr(spacy.util.logger, "propagate", True)
+    corpus = reader(path)
+    for _ in range(2):
+        list(corpus(nlp))
+    assert [record.getMessage() for record in caplog.records] == [
+        f"{path}: Left out, records with the answer reject: 1"
+    ]
+
+
+def test_a_file_is_read_whatever_its_name(path, nlp):
+    other = path.rename(path.with_suffix(".spacy"))
+    assert len(list(reader(other)(nlp))) == 2
+    other.write_bytes(b"x\x9c")
+    with pytest.raises(SemevalError, match="line 1"):
+        list(reader(other)(nlp))
+
+
 def test_bad_settings_fail_when_the_config_is_resolved(path):
     with pytest.raises(SemevalError, match="no path"):
         reader(None)

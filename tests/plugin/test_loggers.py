@@ -134,6 +134,18 @@ def test_a_typo_in_a_weight_is_warned_about(trainee):
     assert "Did you mean 'ents_partial_f'?" in warnings[0]
 
 
+def test_a_weight_of_one_label_is_explained(trainee):
+    (warning,) = unknown_weights({"ents_partial_f_DRUG": 1.0}, score_keys(trainee))
+    assert "Is 'DRUG' missing in the weight_labels of the scorer?" in warning
+
+
+def test_a_missing_scorer_is_named():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("ner")
+    (warning,) = unknown_weights({"ents_partial_f": 1.0}, score_keys(nlp))
+    assert "No component has a spacy-semeval scorer." in warning
+
+
 def test_weights_of_another_spans_key_are_warned_about():
     nlp = spacy.blank("en")
     nlp.add_pipe("spancat", config={"spans_key": "mine", "scorer": {"@scorers": "spacy-semeval.spancat_scorer.v1"}})

@@ -9,6 +9,8 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 from thinc.api import Config
 
+from spacy_semeval import SemevalError
+
 NER, SPANCAT = "spacy-semeval.ner_scorer.v1", "spacy-semeval.spancat_scorer.v1"
 
 
@@ -47,7 +49,7 @@ def test_what_a_component_hands_over_is_no_setting_of_ours(example):
 
 @pytest.mark.parametrize("name", [NER, SPANCAT])
 def test_scorers_pickle(name, example, overlapping):
-    made = scorer(name, weight_labels=["DRUG"])
+    made = scorer(name, weight_labels=["DRUG"], **({"spans_key": "sc"} if name == SPANCAT else {}))
     assert pickle.loads(pickle.dumps(made))([example, overlapping]) == made([example, overlapping])
 
 
@@ -87,8 +89,12 @@ def test_spans_key_of_the_scorer_block(overlapping):
 
 def test_spans_key_of_the_component(overlapping):
     assert scorer(SPANCAT)([overlapping], spans_key="sc")["spans_sc_strict_f"] == 0.5
-    assert scorer(SPANCAT)([overlapping])["spans_sc_strict_f"] == 0.5
     assert scorer(SPANCAT)([overlapping], spans_key="other")["spans_other_strict_f"] is None
+
+
+def test_a_component_that_hands_no_spans_key_over(overlapping):
+    with pytest.raises(SemevalError, match="needs a spans_key in its block"):
+        scorer(SPANCAT)([overlapping])
 
 
 def test_spans_key_of_the_block_wins_with_a_warning(overlapping):

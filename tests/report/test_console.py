@@ -59,7 +59,7 @@ def test_no_terminal_codes_outside_a_terminal():
     text = out.getvalue()
     assert "\x1b" not in text
     assert text.index("SemEval schemas (ents)") < text.index("SemEval schemas per label (ents)")
-    assert text.index("docs/semantics.md") < text.index("1 documents scored")
+    assert text.index("docs/semantics.md") < text.index("Documents scored: 1")
     assert max(map(len, text.splitlines())) <= 80
 
 

@@ -21,8 +21,8 @@ def test_per_label_rows():
     assert table.header == ("Label", "Schema", "COR", "INC", "PAR", "MIS", "SPU", "P", "R", "F")
     assert [row[:2] for row in table.rows[3:5]] == [("BRAND", "type"), ("DRUG", "strict")]
     assert table.rows[4] == ("DRUG", "strict", "1", "0", "0", "0", "0", "50.00", "100.00", "66.67")
-    assert "own side" in table.note
-    assert "gold side" in per_label_table(score_spans(GOLD, PRED, per_label="gold_side").to_dict(), "ents").note
+    assert "Own side" in table.note
+    assert "Gold side" in per_label_table(score_spans(GOLD, PRED, per_label="gold_side").to_dict(), "ents").note
 
 
 def test_rows_of_the_training_log():
@@ -38,9 +38,9 @@ def test_undefined_is_a_dash():
 
 def test_what_was_left_out_is_said():
     assert document_notes({"scored": 3, "unannotated": 0, "ignored_pred": 2, "skipped_rejected": 1}) == [
-        "3 documents scored",
-        "2 predictions that touch text without annotation, ignored",
-        "1 records with the answer reject, left out",
+        "Documents scored: 3",
+        "Left out, predictions that touch text without annotation: 2",
+        "Left out, records with the answer reject: 1",
     ]
 
 
