@@ -221,8 +221,8 @@ class Scores:
 
     @property
     def macro(self) -> dict[str, Average]:
-        """By schema the mean over the labels that occur."""
-        return self._averages(_occurs)
+        """By schema the mean over the labels."""
+        return self._averages(_one)
 
     @property
     def weighted(self) -> dict[str, Average]:
@@ -307,8 +307,8 @@ def _add_cells(left: dict[str, Counts], right: dict[str, Counts]) -> dict[str, C
     return {schema: cell + right[schema] for schema, cell in left.items()}
 
 
-def _occurs(cell: Counts) -> float:
-    return float(cell.pos + cell.act > 0)
+def _one(cell: Counts) -> float:
+    return 1.0
 
 
 def _support(cell: Counts) -> float:

@@ -32,6 +32,8 @@ class DocMaker:
     misaligned (list[str]): A line for each span that cuts through tokens.
     overlapping (list[str]): A line for each span that overlaps another one in doc.ents.
     retokenized (int): Number of records whose tokens do not rebuild their text.
+    duplicates (int): Number of spans that were there already.
+    unmarked (int): Number of stretches without annotation that doc.spans can't mark as such.
     """
 
     nlp: Language
@@ -41,6 +43,8 @@ class DocMaker:
     misaligned: list[str] = field(default_factory=list)
     overlapping: list[str] = field(default_factory=list)
     retokenized: int = 0
+    duplicates: int = 0
+    unmarked: int = 0
 
     def make_all(self, dataset: Dataset) -> list[Doc]:
         """Make the Docs of a data set.
@@ -65,9 +69,12 @@ class DocMaker:
 
         RETURNS (list[str]): Lines with a number, each with the spans that it is about below.
         """
-        lines = []
-        if self.retokenized:
-            lines.append(f"Records whose tokens do not rebuild their text, tokenized anew: {self.retokenized}")
+        numbers = {
+            "Records whose tokens do not rebuild their text, tokenized anew": self.retokenized,
+            "Surplus of duplicate spans, left out": self.duplicates,
+            "Stretches without annotation that doc.spans can't mark as such": self.unmarked,
+        }
+        lines = [f"{what}: {number}" for what, number in numbers.items() if number]
         done = {"expand": "expanded", "contract": "contracted, or left out if they hold no token"}
         for spans, what in (
             (self.misaligned, f"Spans that cut through tokens, {done.get(self.on_misaligned, 'left out')}"),
@@ -90,6 +97,7 @@ class DocMaker:
         spans = [span for span in self._fit(doc, record) if span is not None]
         if self.spans_key is not None:
             doc.spans[self.spans_key] = spans
+            self.unmarked += len(record.unknown)
         else:
             ents = self._flat(spans, record)
             taken = {token.i for span in ents for token in span}
@@ -98,8 +106,9 @@ class DocMaker:
         return doc
 
     def _fit(self, doc: Doc, record: Record) -> Iterator[Span | None]:
-        # Exact duplicates say the same thing twice.
-        for start, end, label in sorted(set(record.spans)):
+        spans = sorted(set(record.spans))
+        self.duplicates += len(record.spans) - len(spans)
+        for start, end, label in spans:
             span = doc.char_span(start, end, label=label)
             if span is None:
                 self.misaligned.append(f"line {record.line}: {label} {record.text[start:end]!r} ({start} to {end})")

@@ -63,10 +63,14 @@ def test_macro_and_weighted_are_means_over_labels():
     assert scores.weighted["strict"].f == pytest.approx((0 * 1 + 0 * 2 + 1 * 2 / 3) / 4)
 
 
-def test_macro_leaves_out_labels_that_do_not_occur():
+def test_macro_is_the_mean_of_the_table():
     scores = score_spans([[(0, 3, "A")]], [[(0, 3, "A")]], labels=["A", "NEVER"])
     assert scores.per_label["NEVER"]["strict"].pos == 0
-    assert (scores.macro["strict"].f, scores.weighted["strict"].f) == (1.0, 1.0)
+    assert (scores.macro["strict"].f, scores.weighted["strict"].f) == (0.5, 1.0)
+    # Under the gold side a label that is only ever a wrong prediction has no spans of its own, and still is a label.
+    side = score_spans([[(0, 3, "A")]], [[(0, 3, "B")]], per_label="gold_side")
+    assert list(side.per_label) == ["A", "B"]
+    assert (side.macro["exact"].f, side.weighted["exact"].f) == (0.5, 1.0)
 
 
 def test_nothing_is_zero_not_undefined():

@@ -50,6 +50,18 @@ def test_entities_and_a_text_without_any(nlp):
     assert all(doc.has_annotation("ENT_IOB", require_complete=True) for doc in docs)
 
 
+def test_duplicates_are_counted(nlp):
+    maker = DocMaker(nlp)
+    maker.make_all(Dataset(Path("x"), [record((16, 23, "DRUG"), (16, 23, "DRUG"))]))
+    assert maker.notes() == ["Surplus of duplicate spans, left out: 1"]
+
+
+def test_a_group_of_spans_cannot_hold_stretches_without_annotation(nlp):
+    maker = DocMaker(nlp, spans_key="sc")
+    maker.make(record((0, 4, "VERB"), unknown=((5, 8),)))
+    assert maker.notes() == ["Stretches without annotation that doc.spans can't mark as such: 1"]
+
+
 def test_stretches_without_annotation_are_missing(nlp):
     doc = DocMaker(nlp).make(record((0, 4, "VERB"), unknown=((2, 8), (17, 18))))
     tags = {"Take": "B", "New": "", "-": "O", "York": "O", "'s": "O", "aspirin": ""}
