@@ -55,9 +55,12 @@ def convert_cli(
         )
         if file is not None:
             done.docs.to_disk(file)
+    from ..report.console import visible, write
+
     msg = Printer(no_print=True, pretty=sys.stdout.isatty())
-    print(msg.good(f"Wrote {output_path}. Documents: {len(done.docs)}, spans: {done.spans}"))
-    print("".join(f"{line}\n" for line in done.notes), end="")
+    write(msg.good(f"Wrote {output_path}. Documents: {len(done.docs)}, spans: {done.spans}"), sys.stdout)
+    for note in done.notes:
+        write(visible(note), sys.stdout)
 
 
 def check_ending(path: Path) -> None:

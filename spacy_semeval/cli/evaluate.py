@@ -47,7 +47,7 @@ def evaluate_cli(
     """
     Score a pipeline's entities, or one group of its spans, by the four SemEval schemas. The pipeline needs no scorer.
     """
-    from ..report.console import print_scores
+    from ..report.console import print_scores, visible, write
 
     with messages_for_errors(), whole_file(output, data_path) as file:
         with blame(f"Can't import {code_path}"):
@@ -72,12 +72,13 @@ def evaluate_cli(
             srsly.write_json(file, data)
     msg = Printer(no_print=True, pretty=sys.stdout.isatty())
     if not STOCK_IS_KNOWN:
-        print(msg.warn("This spaCy's `evaluate` is not the one that we know: it is left as it is, without our tables."))
+        unknown = "This spaCy's `evaluate` is not the one that we know: it is left as it is, without our tables."
+        write(msg.warn(unknown), sys.stdout)
     print_scores(data, data["settings"]["attr"], sys.stdout)
     for hint in find_hints(data):
-        print(msg.warn(hint))
+        write(msg.warn(visible(hint)), sys.stdout)
     if output is not None:
-        print(msg.good(f"Saved scores to {output}"))
+        write(msg.good(f"Saved scores to {output}"), sys.stdout)
 
 
 def find_hints(data: dict[str, Any]) -> list[str]:

@@ -15,12 +15,13 @@ from wasabi import Printer
 def messages_for_errors() -> Iterator[None]:
     """Turn bad input into a message on stderr and exit code 1."""
     from ..errors import SemevalError
+    from ..report.console import visible, write
 
     try:
         yield
     except SemevalError as error:
         msg = Printer(no_print=True, pretty=sys.stderr.isatty())
-        print(msg.fail(str(error)), file=sys.stderr)
+        write(msg.fail(visible(str(error))), sys.stderr)
         raise typer.Exit(1) from None
 
 

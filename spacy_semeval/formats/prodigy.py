@@ -109,7 +109,7 @@ def _decode(raw: bytes, path: Path, line: int) -> _Task:
             found = "a JSON array, but expected JSONL: one JSON object a line, as Prodigy's db-out writes it"
             raise _bad(path, line, f"found {found}") from None
         raise _bad(path, line, f"{error}{_found(raw, str(error))}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _bad(path, line, f"not valid JSON in UTF-8: {error}") from None
 
 
@@ -118,7 +118,10 @@ def _found(raw: bytes, message: str) -> str:
     place = re.search(r"at `\$(.*)`$", message)
     if place is None:
         return ""
-    value = msgspec.json.decode(raw)
+    try:
+        value = msgspec.json.decode(raw)
+    except RecursionError:
+        return ""
     for key, index in re.findall(r"\.(\w+)|\[(\d+)\]", place[1]):
         value = value[key] if key else value[int(index)]
     return f": found {str(value)[:80]!r}" if isinstance(value, str) else f": found {str(value)[:80]}"

@@ -15,7 +15,7 @@ from spacy.util import ensure_path
 from wasabi import Printer
 
 from ..engine.schemas import SCHEMAS
-from ..report.console import format, is_terminal, width_of
+from ..report.console import format, is_terminal, width_of, write
 from ..report.rows import label_f_table, percent
 from .keys import unflatten
 
@@ -92,7 +92,7 @@ class _TrainingLog:
         self.write(getattr(self.msg, kind)(text))
 
     def write(self, text: str) -> None:
-        print(text, file=self.stdout, flush=True)
+        write(text, self.stdout)
 
     def open_file(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)

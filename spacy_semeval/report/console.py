@@ -25,6 +25,17 @@ def width_of(stream: IO[str]) -> int:
     return shutil.get_terminal_size().columns if is_terminal(stream) else NO_TERMINAL_WIDTH
 
 
+def write(text: str, stream: IO[str]) -> None:
+    """Print a text, characters that the stream's encoding lacks as question marks."""
+    encoding = getattr(stream, "encoding", None) or "utf8"
+    print(text.encode(encoding, errors="replace").decode(encoding), file=stream, flush=True)
+
+
+def visible(text: str) -> str:
+    """Escape what a terminal would obey instead of showing it; line breaks stay."""
+    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
+
+
 def print_scores(scores: Mapping[str, Any], attr: str, stream: IO[str]) -> None:
     """Print the table of all labels, the table of each label, and what was scored.
 
@@ -35,15 +46,19 @@ def print_scores(scores: Mapping[str, Any], attr: str, stream: IO[str]) -> None:
     for table in (overall_table(scores, attr), per_label_table(scores, attr)):
         if table.rows:
             print_table(table, stream)
-    print("\n".join(document_notes(scores["documents"])), file=stream, flush=True)
+    write("\n".join(document_notes(scores["documents"])), stream)
 
 
 def print_table(table: Table, stream: IO[str]) -> None:
     """Print a table under its title, and its note below."""
     width = width_of(stream)
-    title = f" {shorten(table.title, width - 4)} ".center(width, "=")
+    title = f" {shorten(_one_line(table.title), width - 4)} ".center(width, "=")
     lines = ["", title, "", format(table, width), *([table.note, ""] if table.note else [])]
-    print("\n".join(lines), file=stream, flush=True)
+    write("\n".join(lines), stream)
+
+
+def _one_line(text: str) -> str:
+    return visible(text).replace("\n", "\\n")
 
 
 def format(table: Table, width: int) -> str:
@@ -53,11 +68,12 @@ def format(table: Table, width: int) -> str:
     width (int): The number of columns that it may take.
     RETURNS (str): Its lines, the last one with a line break too.
     """
-    natural = [max(map(len, column)) for column in zip(table.header, *table.rows)]
+    cells = [tuple(map(_one_line, row)) for row in table.rows]
+    natural = [max(map(len, column)) for column in zip(table.header, *cells)]
     spacing = 2 if sum(natural[1:]) + NARROWEST_LABEL + 2 * len(natural[1:]) <= width else 1
     room = width - sum(natural[1:]) - spacing * len(natural[1:])
     label_width = min(natural[0], max(room, NARROWEST_LABEL))
-    rows = [(shorten(row[0], label_width), *row[1:]) for row in table.rows]
+    rows = [(shorten(row[0], label_width), *row[1:]) for row in cells]
     aligns: list[Literal["r", "c", "l"]] = ["l" if i < table.text_columns else "r" for i in range(len(natural))]
     widths = [label_width, *natural[1:]]
     text = format_table(

@@ -63,6 +63,22 @@ def test_no_terminal_codes_outside_a_terminal():
     assert max(map(len, text.splitlines())) <= 80
 
 
+def test_what_a_terminal_would_obey_is_escaped():
+    label = "A\x1b[31m\nB\u202e"
+    out = io.StringIO()
+    print_scores(score_spans([[(0, 4, label)]], [[]]).to_dict(), f"spans_{label}", out)
+    assert "A\\x1b[31m\\nB\\u202e  strict" in out.getvalue()
+    assert "(spans_A\\x1b[31m\\nB\\u202e)" in out.getvalue()
+    assert not {"\x1b", "\u202e"} & set(out.getvalue())
+
+
+def test_characters_that_the_encoding_lacks():
+    raw = io.BytesIO()
+    out = io.TextIOWrapper(raw, encoding="ascii")
+    print_scores(score_spans([[(0, 4, "ÄRZTIN")]], [[]]).to_dict(), "ents", out)
+    assert b"?RZTIN" in raw.getvalue()
+
+
 def test_without_labels_there_is_no_empty_table():
     out = io.StringIO()
     print_scores(score_spans([[]], [[]]).to_dict(), "ents", out)
