@@ -334,7 +334,7 @@ def read_records(records: Sequence[Record], pred_docs: Sequence[Doc], spans_key:
 
 
 def _group(doc: Doc, spans_key: str) -> list[Span]:
-    return [(span.start_char, span.end_char, span.label_) for span in doc.spans.get(spans_key, ())]
+    return [(span.start_char, span.end_char, _label_name(doc, span.label)) for span in doc.spans.get(spans_key, ())]
 
 
 def _moved(doc: int, spans: Iterable[Span], offsets: IntArray | None) -> list[tuple[int, int, int, str]]:

@@ -26,6 +26,8 @@ def find(registry: catalogue.Registry, kind: str, name: str) -> Any:
     RETURNS (Any): The registered function.
     RAISES (SemevalError): If the name is not registered.
     """
+    if not isinstance(name, str):
+        raise SemevalError(f"Expected the name of a registered {kind}, but got {name!r}.")
     found = _entry_point(registry, name)
     if found is not None:
         return found

@@ -224,6 +224,12 @@ def test_spans_of_texts_that_differ_in_white_space(nlp):
     assert counts(score_docs([gold], [pred], spans_key="sc")) == (1, 0, 0, 0, 0)
 
 
+def test_a_label_that_is_lost(nlp, lost_label):
+    gold = group(doc(nlp.vocab), "sc", [(0, 1, "A")])
+    with pytest.raises(SemevalError, match="not among the strings"):
+        score_docs([gold], [lost_label], spans_key="sc")
+
+
 def test_a_tag_that_continues_nothing_is_refused(nlp):
     broken = doc(nlp.vocab).from_array(["ENT_IOB", "ENT_TYPE"], doc(nlp.vocab).to_array(["ENT_IOB", "ENT_TYPE"]))
     good = doc(nlp.vocab, ents=[(1, 3, "DRUG")])

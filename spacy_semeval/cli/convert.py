@@ -55,12 +55,13 @@ def convert_cli(
         )
         if file is not None:
             done.docs.to_disk(file)
-    from ..report.console import visible, write
+    with messages_for_errors():
+        from ..report.console import is_terminal, visible, write
 
-    msg = Printer(no_print=True, pretty=sys.stdout.isatty())
-    write(msg.good(f"Wrote {output_path}. Documents: {len(done.docs)}, spans: {done.spans}"), sys.stdout)
-    for note in done.notes:
-        write(visible(note), sys.stdout)
+        msg = Printer(no_print=True, pretty=is_terminal(sys.stdout))
+        write(msg.good(f"Wrote {output_path}. Documents: {len(done.docs)}, spans: {done.spans}"), sys.stdout)
+        for note in done.notes:
+            write(visible(note), sys.stdout)
 
 
 def check_ending(path: Path) -> None:
@@ -114,6 +115,8 @@ def convert(
     with blame(f"There is no language {lang!r}"):
         nlp = spacy.blank(lang)
     dataset = read_prodigy(input_path, annotator)
+    # The limit is about the memory that parsers take; nothing is parsed here.
+    nlp.max_length = max(len(record.text) for record in dataset.records) + 1
     maker = DocMaker(nlp, spans_key, on_misaligned, on_overlap)
     docs = maker.make_all(dataset)
     spans = sum(len(doc.ents if spans_key is None else doc.spans[spans_key]) for doc in docs)

@@ -47,7 +47,7 @@ def evaluate_cli(
     """
     Score a pipeline's entities, or one group of its spans, by the four SemEval schemas. The pipeline needs no scorer.
     """
-    from ..report.console import print_scores, visible, write
+    from ..report.console import is_terminal, print_scores, visible, write
 
     with messages_for_errors(), whole_file(output, data_path) as file:
         with blame(f"Can't import {code_path}"):
@@ -70,15 +70,16 @@ def evaluate_cli(
             import srsly
 
             srsly.write_json(file, data)
-    msg = Printer(no_print=True, pretty=sys.stdout.isatty())
-    if not STOCK_IS_KNOWN:
-        unknown = "This spaCy's `evaluate` is not the one that we know: it is left as it is, without our tables."
-        write(msg.warn(unknown), sys.stdout)
-    print_scores(data, data["settings"]["attr"], sys.stdout)
-    for hint in find_hints(data):
-        write(msg.warn(visible(hint)), sys.stdout)
-    if output is not None:
-        write(msg.good(f"Saved scores to {output}"), sys.stdout)
+    with messages_for_errors():
+        msg = Printer(no_print=True, pretty=is_terminal(sys.stdout))
+        if not STOCK_IS_KNOWN:
+            unknown = "This spaCy's `evaluate` is not the one that we know: it is left as it is, without our tables."
+            write(msg.warn(unknown), sys.stdout)
+        print_scores(data, data["settings"]["attr"], sys.stdout)
+        for hint in find_hints(data):
+            write(msg.warn(visible(hint)), sys.stdout)
+        if output is not None:
+            write(msg.good(f"Saved scores to {output}"), sys.stdout)
 
 
 def find_hints(data: dict[str, Any]) -> list[str]:
@@ -141,7 +142,7 @@ def evaluate(
     if data_path.suffix == ".jsonl":
         read, skipped = _read_prodigy(pipe, data_path, spans_key, annotator, gold_preproc)
     elif data_path.suffix == ".spacy" or data_path.is_dir():
-        read, skipped = _read_docbin(pipe, data_path, spans_key, gold_preproc), {}
+        read, skipped = _read_docbin(pipe, data_path, spans_key, gold_preproc)
     else:
         raise SemevalError(f"Can't tell the format of {data_path}. Known endings: {', '.join(ENDINGS)}.")
     data = score_reading(read, settings).to_dict()
@@ -162,23 +163,39 @@ class _Pipe:
     def __call__(self, docs: Sequence[Doc]) -> list[Doc]:
         from tqdm import tqdm
 
+        from ..errors import SemevalError
+
         with blame("The pipeline failed"):
             predicted = self.nlp.pipe(docs, batch_size=self.batch_size)
             # disable=None: tqdm hides itself where stderr is no terminal.
-            return list(tqdm(predicted, total=len(docs), unit="doc", leave=False, disable=self.silent or None))
+            done = list(tqdm(predicted, total=len(docs), unit="doc", leave=False, disable=self.silent or None))
+        if len(done) != len(docs):
+            raise SemevalError(f"The pipeline returned {len(done)} documents for {len(docs)} texts: none may be lost.")
+        return done
 
 
-def _read_docbin(pipe: _Pipe, path: Path, spans_key: str | None, gold_preproc: bool) -> Reading:
+def _read_docbin(pipe: _Pipe, path: Path, spans_key: str | None, gold_preproc: bool) -> tuple[Reading, dict[str, int]]:
+    from spacy.tokens import DocBin
     from spacy.training import Corpus
+    from spacy.training.corpus import walk_corpus
 
     from ..docs import read_ents, read_spans
     from ..errors import SemevalError
 
     with blame(f"Can't read {path}"):
-        examples = list(Corpus(path, gold_preproc=gold_preproc)(pipe.nlp))
+        files = walk_corpus(path, ".spacy")
+        docs = [doc for file in files for doc in DocBin().from_disk(file).get_docs(pipe.nlp.vocab)]
+        held = [doc for doc in docs if len(doc)]
+        corpus = Corpus(path)
+        make = corpus.make_examples_gold_preproc if gold_preproc else corpus.make_examples
+        examples = list(make(pipe.nlp, held))
     if not examples:
-        raise SemevalError(f"{path} holds no document.")
+        raise SemevalError(f"{path} holds no document with a text.")
     gold_docs = [eg.reference for eg in examples]
+    # Documents are split by sentence for --gold-preproc, which cuts entities and loses groups of spans.
+    lost = _count(held, spans_key) - _count(gold_docs, spans_key)
+    if lost and spans_key is not None:
+        raise SemevalError(f"--gold-preproc would lose {lost} spans of {path}: it splits documents by sentence.")
     if spans_key is not None:
         _check_key(gold_docs, spans_key, str(path))
     elif not any(doc.has_annotation("ENT_IOB") for doc in gold_docs):
@@ -186,10 +203,16 @@ def _read_docbin(pipe: _Pipe, path: Path, spans_key: str | None, gold_preproc: b
         groups = f" It has spans under: {', '.join(keys)} (--spans-key)." if keys else ""
         raise SemevalError(f"No document of {path} has entity annotation: there is nothing to score.{groups}")
     pred_docs = pipe([eg.predicted for eg in examples])
-    if spans_key is None:
-        return read_ents(gold_docs, pred_docs)
-    _check_key(pred_docs, spans_key, "what the pipeline predicted")
-    return read_spans(gold_docs, pred_docs, spans_key)
+    if spans_key is not None:
+        _check_key(pred_docs, spans_key, "what the pipeline predicted")
+    with blame("Can't read the predictions"):
+        read = read_ents(gold_docs, pred_docs) if spans_key is None else read_spans(gold_docs, pred_docs, spans_key)
+    left_out = {"empty_documents": len(docs) - len(held), "cut_by_sentences": lost}
+    return read, {reason: number for reason, number in left_out.items() if number}
+
+
+def _count(docs: Iterable[Doc], spans_key: str | None) -> int:
+    return sum(len(doc.ents if spans_key is None else doc.spans.get(spans_key, ())) for doc in docs)
 
 
 def _read_prodigy(
@@ -207,7 +230,8 @@ def _read_prodigy(
     if spans_key is not None:
         _check_key(pred_docs, spans_key, "what the pipeline predicted")
     skipped = {f"skipped_{reason}": count for reason, count in sorted(dataset.skipped.items())}
-    return read_records(dataset.records, pred_docs, spans_key), skipped
+    with blame("Can't read the predictions"):
+        return read_records(dataset.records, pred_docs, spans_key), skipped
 
 
 def _check_key(docs: Iterable[Doc], spans_key: str, where: str) -> None:

@@ -15,12 +15,14 @@ from wasabi import Printer
 def messages_for_errors() -> Iterator[None]:
     """Turn bad input into a message on stderr and exit code 1."""
     from ..errors import SemevalError
-    from ..report.console import visible, write
+    from ..report.console import is_terminal, visible, write
 
     try:
         yield
-    except SemevalError as error:
-        msg = Printer(no_print=True, pretty=sys.stderr.isatty())
+    except BrokenPipeError:
+        raise  # whoever read the output has seen enough
+    except (SemevalError, OSError, UnicodeError) as error:
+        msg = Printer(no_print=True, pretty=is_terminal(sys.stderr))
         write(msg.fail(visible(str(error))), sys.stderr)
         raise typer.Exit(1) from None
 
@@ -53,14 +55,24 @@ def whole_file(path: Path | None, *inputs: Path) -> Iterator[Path | None]:
     """
     from ..errors import SemevalError
 
-    if path is None or (path.exists() and not path.is_file() and not path.is_dir()):
+    if path is None:
+        yield None
+        return
+    if str(path).startswith(("/dev/std", "/dev/fd/", "/proc/")):
+        raise SemevalError(f"Can't write {path}: name a file.")  # it may stand for one that is being written already
+    if path.exists() and not path.is_file() and not path.is_dir():
         yield path  # a device or a pipe is written as it is
         return
-    path = path.resolve()
+    try:
+        path = path.resolve()
+    except (OSError, RuntimeError) as error:
+        raise SemevalError(f"Can't write {path}: {error}.") from None
     if path in [file.resolve() for file in inputs]:
         raise SemevalError(f"Can't write {path}: it is the input.")
     if path.is_dir():
         raise SemevalError(f"Can't write {path}: it is a folder.")
+    if path.exists() and not os.access(path, os.W_OK):
+        raise SemevalError(f"Can't write {path}: it is read-only.")
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         os.close(handle)
@@ -69,7 +81,7 @@ def whole_file(path: Path | None, *inputs: Path) -> Iterator[Path | None]:
     temporary = Path(name)
     try:
         yield temporary
-        temporary.chmod(0o666 & ~_umask())
+        temporary.chmod(path.stat().st_mode if path.exists() else 0o666 & ~_umask())
         temporary.replace(path)
     except OSError as error:
         raise SemevalError(f"Can't write {path}: {error.strerror or error}.") from None

@@ -21,9 +21,8 @@ def report_cli(
     from ..report.console import print_scores
 
     with messages_for_errors():
-        parts = report(metrics)
-    for attr, scores in parts:
-        print_scores(scores, attr, sys.stdout)
+        for attr, scores in report(metrics):
+            print_scores(scores, attr, sys.stdout)
 
 
 def report(metrics: Path) -> list[tuple[str, dict[str, Any]]]:
@@ -35,6 +34,7 @@ def report(metrics: Path) -> list[tuple[str, dict[str, Any]]]:
     """
     import srsly
 
+    from ..engine.scores import SEMANTICS
     from ..errors import SemevalError
     from ..report.rows import check
 
@@ -47,10 +47,12 @@ def report(metrics: Path) -> list[tuple[str, dict[str, Any]]]:
     if not isinstance(data, dict):
         raise SemevalError(f"{metrics} holds no scores: expected a JSON object, but got {type(data).__name__}.")
     kind = data.get("kind")
-    if isinstance(kind, str) and kind != "scores":
+    if kind not in (None, "scores"):
         raise SemevalError(f"{metrics} is of the kind {kind!r}; this command prints 'scores'.")
+    if kind and data.get("semantics") != SEMANTICS:
+        raise SemevalError(f"{metrics} follows semantics {data.get('semantics')!r}; this version prints {SEMANTICS!r}.")
     with blame(f"The scores in {metrics} are not complete"):
-        parts = [(data.get("settings", {}).get("attr", "spans"), data)] if kind else list(find_parts(data))
+        parts = [(str(data.get("settings", {}).get("attr", "spans")), data)] if kind else list(find_parts(data))
         for _, scores in parts:
             check(scores)
     if not parts:

@@ -309,11 +309,14 @@ def align(name: str, gold: SpanTable, pred: SpanTable, min_overlap: float) -> Al
     RAISES (SemevalError): If there is no such aligner or it returns something else.
     """
     found = registry.find(registry.aligners, "aligner", name)(gold, pred, min_overlap)
-    sides = [np.asarray(side) for side in found]
+    try:
+        sides = [np.asarray(side) for side in found]
+    except (TypeError, ValueError):
+        sides = []
     if not _is_one_to_one(sides, gold, pred):
         raise SemevalError(
             f"Expected aligner {name!r} to return two arrays of equal length, with indices of spans of the same "
-            f"document and each index at most once, but got {sides!r:.200}."
+            f"document and each index at most once, but got {found!r:.200}."
         )
     gold_index, pred_index = (side.astype(np.int64, copy=False) for side in sides)
     return gold_index, pred_index

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
-from math import fsum, isfinite
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from .schemas import SCHEMAS, in_order
 
 SEMANTICS = "1.0"
 PER_LABEL = ("own_side", "gold_side")
+LARGEST_BETA = 1000
 
 
 def ratio(numerator: float, denominator: float) -> float:
@@ -49,12 +50,12 @@ class Settings:
     labels: Iterable[str] | None = None
 
     def __post_init__(self) -> None:
-        schemas = in_order(_names("schemas", self.schemas))
+        schemas = in_order(check_names("schemas", self.schemas))
         if not schemas:
             raise SemevalError(f"Expected at least one schema. Available: {', '.join(SCHEMAS)}.")
         object.__setattr__(self, "schemas", schemas)
         if self.labels is not None:
-            labels = tuple(sorted(set(_names("labels", self.labels))))
+            labels = tuple(sorted(set(check_names("labels", self.labels))))
             if not labels:
                 raise SemevalError("Expected labels to name at least one label, or to be None for all of them.")
             object.__setattr__(self, "labels", labels)
@@ -65,8 +66,8 @@ class Settings:
             raise SemevalError(f"Expected min_overlap to be a number from 0 to 1, but got {self.min_overlap!r}.")
         if self.per_label not in PER_LABEL:
             raise SemevalError(f"Expected per_label to be one of {', '.join(PER_LABEL)}, but got {self.per_label!r}.")
-        if not _is_number(self.beta) or not self.beta > 0:
-            raise SemevalError(f"Expected beta to be a number above 0, but got {self.beta!r}.")
+        if not _is_number(self.beta) or not 0 < self.beta <= LARGEST_BETA:
+            raise SemevalError(f"Expected beta to be a number above 0, up to {LARGEST_BETA}, but got {self.beta!r}.")
         for name in ("min_overlap", "beta"):
             object.__setattr__(self, name, float(getattr(self, name)))
 
@@ -89,7 +90,8 @@ class Settings:
         return cls(**{name: data[name] for name in names}, labels=data["filters"]["labels"])
 
 
-def _names(what: str, value: Any) -> tuple[str, ...]:
+def check_names(what: str, value: Any) -> tuple[str, ...]:
+    """RETURNS (tuple[str, ...]): The names of a list. Raises SemevalError if it is none, or a single string."""
     names = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else None
     if names is None or not all(isinstance(name, str) for name in names):
         raise SemevalError(f"Expected {what} to be a list of names, but got {value!r}.")
@@ -97,7 +99,7 @@ def _names(what: str, value: Any) -> tuple[str, ...]:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True)
@@ -170,6 +172,8 @@ class Counts:
     def from_dict(cls, cell: Mapping[str, Any], beta: float) -> Counts:
         """Read what `to_dict` gave, with or without the pred side."""
         counts = {name: cell[name.removeprefix("pred_") if name not in cell else name] for name in _COUNTED}
+        if any(type(count) is not int or count < 0 for count in counts.values()):
+            raise TypeError(f"expected counts, but got {counts}")
         return cls(**counts, beta=beta, annotated=cell["p"] is not None)
 
 
@@ -244,6 +248,8 @@ class Scores:
 
     def __add__(self, other: Scores) -> Scores:
         """Score two corpora as one. Raises SemevalError if they were scored with different settings."""
+        if not isinstance(other, Scores):
+            return NotImplemented
         if self.settings != other.settings:
             raise SemevalError(f"Expected scores with equal settings, but got {self.settings} and {other.settings}.")
         if (self.per_document is None) != (other.per_document is None):
@@ -288,6 +294,8 @@ class Scores:
         RETURNS (Scores): Equal scores, without counts per document.
         RAISES (SemevalError): If it is something else.
         """
+        if not isinstance(data, Mapping):
+            raise SemevalError(f"Expected saved scores, but got {type(data).__name__}.")
         if data.get("kind") != "scores" or data.get("semantics") != SEMANTICS:
             found = f"{data.get('kind')!r} and {data.get('semantics')!r}"
             raise SemevalError(f"Expected kind 'scores' and semantics {SEMANTICS!r}, but got {found}.")
@@ -298,8 +306,10 @@ class Scores:
                 label: {name: Counts.from_dict(cell, settings.beta) for name, cell in cells.items()}
                 for label, cells in data["per_label"].items()
             }
+            if any(tuple(cells) != settings.schemas for cells in (overall, *per_label.values())):
+                raise TypeError(f"expected a cell for each of {', '.join(settings.schemas)}")
             return cls(settings, overall, per_label, dict(data["documents"]))
-        except (KeyError, TypeError, AttributeError) as error:
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise SemevalError(f"The scores are not complete: {type(error).__name__} {error}.") from None
 
 

@@ -41,6 +41,13 @@ class SpanTable:
     label: IntArray
     duplicates: int = 0
 
+    def __post_init__(self) -> None:
+        # Aligners of other packages see these columns too: none may change them for the next one.
+        for name in ("doc", "start", "end", "label"):
+            column = getattr(self, name).view()
+            column.flags.writeable = False
+            object.__setattr__(self, name, column)
+
     def __len__(self) -> int:
         return len(self.doc)
 
@@ -137,6 +144,10 @@ def read_documents(documents: Iterable[Iterable[Any]], side: str, end_inclusive:
     RETURNS (Columns): The spans, in order of the documents.
     RAISES (SemevalError): If a span is malformed; names the document and the span by their index.
     """
+    if not isinstance(documents, Iterable) or isinstance(documents, (str, bytes, Mapping)):
+        raise SemevalError(f"Expected {side} to hold one list of spans a document, but got {type(documents).__name__}.")
+    if not isinstance(end_inclusive, bool):
+        raise SemevalError(f"Expected end_inclusive to be True or False, but got {end_inclusive!r}.")
     docs = [doc if isinstance(doc, (list, tuple)) else _listed(doc, side, i) for i, doc in enumerate(documents)]
     lengths = np.fromiter(map(len, docs), dtype=np.int64, count=len(docs))
     spans = list(chain.from_iterable(docs))
@@ -183,7 +194,10 @@ _offsets = attrgetter("start_char", "end_char", "label_")
 def _as_plain(span: Any, end_inclusive: bool, side: str, lengths: IntArray, index: int) -> tuple[int, int, str]:
     """Read one span of any accepted kind; `end_inclusive` is undone for spaCy Spans, whose ends are exclusive."""
     if hasattr(span, "start_char"):
-        start, end, label = _offsets(span)
+        try:
+            start, end, label = _offsets(span)
+        except KeyError:
+            raise _bad_span(span, "a label among the strings of its vocab", side, lengths, index) from None
         end -= end_inclusive
     elif isinstance(span, Mapping):
         missing = [key for key in ("start", "end", "label") if key not in span]

@@ -17,9 +17,10 @@ SKIPPED = {
     "other_annotator": "records of other annotators",
     "different_text": "records whose text the annotator changed",
     "binary": "binary answers, which say nothing about the rest of the text",
-    "choice": "choice or classification records",
+    "choice": "records of interfaces that annotate no spans, such as choice",
     "rejected_spans": "spans with the answer reject",
     "ignored_spans": "spans with the answer ignore",
+    "other_answer_spans": "spans with an answer other than accept, reject and ignore",
 }
 
 

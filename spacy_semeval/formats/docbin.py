@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -17,6 +17,7 @@ OnMisaligned = Literal["error", "skip", "expand", "contract"]
 OnOverlap = Literal["error", "longest"]
 
 SHOWN = 10
+LONGEST_TEXT = 80
 
 
 @dataclass
@@ -94,7 +95,7 @@ class DocMaker:
         if doc is None:
             self.retokenized += bool(record.tokens)
             doc = self.nlp.make_doc(record.text)
-        spans = [span for span in self._fit(doc, record) if span is not None]
+        spans = self._fit(doc, record)
         if self.spans_key is not None:
             doc.spans[self.spans_key] = spans
             self.unmarked += len(record.unknown)
@@ -105,23 +106,27 @@ class DocMaker:
             doc.set_ents(ents, missing=unknown)
         return doc
 
-    def _fit(self, doc: Doc, record: Record) -> Iterator[Span | None]:
-        spans = sorted(set(record.spans))
-        self.duplicates += len(record.spans) - len(spans)
-        for start, end, label in spans:
+    def _fit(self, doc: Doc, record: Record) -> list[Span]:
+        fitting: dict[tuple[int, int, str], Span] = {}
+        for start, end, label in sorted(record.spans):
             span = doc.char_span(start, end, label=label)
             if span is None:
-                self.misaligned.append(f"line {record.line}: {label} {record.text[start:end]!r} ({start} to {end})")
+                text = record.text[start:end][:LONGEST_TEXT]
+                self.misaligned.append(f"line {record.line}: {label} {text!r} ({start} to {end})")
                 if self.on_misaligned in ("expand", "contract"):
                     span = doc.char_span(start, end, label=label, alignment_mode=self.on_misaligned)
-            yield span
+            if span is not None:
+                # What says the same thing twice, as it is or on the same tokens, is kept once.
+                self.duplicates += (span.start, span.end, label) in fitting
+                fitting.setdefault((span.start, span.end, label), span)
+        return list(fitting.values())
 
     def _flat(self, spans: list[Span], record: Record) -> list[Span]:
         from spacy.util import filter_spans
 
         kept = filter_spans(spans)
         for span in spans:
-            if span not in kept:
+            if not any(span is other for other in kept):
                 other = next(k for k in kept if k.start < span.end and span.start < k.end)
                 clash = " overlaps ".join(
                     f"{s.label_} {s.text!r} ({s.start_char} to {s.end_char})" for s in (span, other)

@@ -7,6 +7,7 @@ scripts write predictions. Offsets are checked against the text and the tokens.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,8 @@ from ..errors import SemevalError
 from .base import Dataset, Record, Span, Stretch
 
 BINARY_VIEWS = ("ner", "spans")
-CHOICE_VIEWS = ("choice", "classification")
+OTHER_VIEWS = ("choice", "classification", "text_input", "dep", "diff", "compare", "html")
+MEDIA_VIEWS = ("image", "image_manual", "audio", "audio_manual")
 SUGGESTED = ("rank", "score", "priority")
 SESSION_START = re.compile(r"\d{4}-\d\d-\d\d[_T ]\d\d[-:]\d\d[-:]\d\d$")
 
@@ -55,7 +57,8 @@ class _Task(msgspec.Struct):
     annotator_id: str | None = msgspec.field(name="_annotator_id", default=None)
     session_id: str | None = msgspec.field(name="_session_id", default=None)
     view_id: str | None = msgspec.field(name="_view_id", default=None)
-    is_binary: bool = msgspec.field(name="_is_binary", default=False)
+    reviewed_view: str | None = msgspec.field(name="view_id", default=None)
+    is_binary: bool | None = msgspec.field(name="_is_binary", default=None)
     versions: list[_Version] | None = None
     image: Any = None
     audio: Any = None
@@ -120,10 +123,10 @@ def _found(raw: bytes, message: str) -> str:
         return ""
     try:
         value = msgspec.json.decode(raw)
-    except RecursionError:
-        return ""
-    for key, index in re.findall(r"\.(\w+)|\[(\d+)\]", place[1]):
-        value = value[key] if key else value[int(index)]
+        for key, index in re.findall(r"\.(\w+)|\[(\d+)\]", place[1]):
+            value = value[key] if key else value[int(index)]
+    except (msgspec.MsgspecError, RecursionError, LookupError, TypeError):
+        return ""  # another fault of the line is in the way, or a key that it has twice
     return f": found {str(value)[:80]!r}" if isinstance(value, str) else f": found {str(value)[:80]}"
 
 
@@ -153,7 +156,10 @@ def _short_names(names: Sequence[str]) -> dict[str, str]:
     prefix = names[0][: names[0].rfind("-") + 1] if names else ""
     while prefix and not all(name.startswith(prefix) and name != prefix for name in names):
         prefix = prefix[: prefix.rfind("-", 0, -1) + 1]
-    return {unquote(name.removeprefix(prefix)): name for name in names}
+    short = {name: unquote(name.removeprefix(prefix)) for name in names}
+    # Two names that look the same when they are decoded are shown as they are.
+    alike = Counter(short.values())
+    return {shown if alike[shown] == 1 else name: name for name, shown in short.items()}
 
 
 def _choose(names: dict[str, str], annotator: str | None, path: Path, has_answers: bool) -> str | None:
@@ -180,6 +186,8 @@ def _take(dataset: Dataset, task: _Task, annotator: str | None, path: Path, line
             if not versions:
                 return "other_annotator"
             spans, answer = versions[0].spans, versions[0].answer or "accept"
+            if any(version.spans != spans for version in versions):
+                raise _bad(path, line, f"annotator {annotator!r} has two versions with different spans")
             if versions[0].text not in (None, task.text):
                 return "different_text"
         elif _annotator(task) != annotator:
@@ -188,19 +196,22 @@ def _take(dataset: Dataset, task: _Task, annotator: str | None, path: Path, line
         return {"reject": "rejected", "ignore": "ignored"}.get(answer, "other_answer")
     if _is_binary(task):
         return "binary"
-    if task.options is not None or task.view_id in CHOICE_VIEWS:
+    if task.options or task.view_id in OTHER_VIEWS:
         return "choice"
     for span in spans or ():
         if span.answer not in (None, "accept"):
-            dataset.skipped["ignored_spans" if span.answer == "ignore" else "rejected_spans"] += 1
+            reasons = {"reject": "rejected_spans", "ignore": "ignored_spans"}
+            dataset.skipped[reasons.get(span.answer, "other_answer_spans")] += 1
     dataset.records.append(_record(task, spans or [], path, line))
     return None
 
 
 def _is_binary(task: _Task) -> bool:
+    if task.is_binary or task.reviewed_view in BINARY_VIEWS:
+        return True
     if task.versions is not None:
         return False
-    if task.is_binary or task.view_id in BINARY_VIEWS:
+    if task.view_id in BINARY_VIEWS:
         return True
     if task.view_id is not None or task.answer is None:
         return False
@@ -210,16 +221,30 @@ def _is_binary(task: _Task) -> bool:
 
 
 def _record(task: _Task, spans: Iterable[_Span], path: Path, line: int) -> Record:
-    if task.image is not None or task.audio is not None or any(span.points is not None for span in spans):
+    is_media = task.image is not None or task.audio is not None or task.view_id in MEDIA_VIEWS
+    if is_media or any(span.points is not None for span in spans):
         raise _bad(path, line, "an image or audio record; only spans of text can be scored")
     if task.text is None:
         raise _bad(path, line, "the key 'text' is missing")
     text = task.text
     found = [(_span(span, text, path, line), span.answer) for span in spans]
     # A stretch that an annotator skipped is not known to be empty. A rejected span is: it is no entity.
-    unknown = tuple((start, end) for (start, end, _), answer in found if answer == "ignore")
     kept = tuple(span for span, answer in found if answer in (None, "accept"))
+    ignored = [(start, end) for (start, end, _), answer in found if answer == "ignore"]
+    unknown = tuple(rest for stretch in ignored for rest in _cut(stretch, kept))
     return Record(text, kept, line, _tokens(task.tokens, text, path, line), unknown)
+
+
+def _cut(stretch: Stretch, spans: Iterable[Span]) -> Iterator[Stretch]:
+    """What is left of a stretch without the spans: where something was accepted, the text is annotated."""
+    at, last = stretch
+    for start, end, _ in sorted(spans):
+        if start < last and at < end:
+            if at < start:
+                yield at, start
+            at = end
+    if at < last:
+        yield at, last
 
 
 def _span(span: _Span, text: str, path: Path, line: int) -> Span:

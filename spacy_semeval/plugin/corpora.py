@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
+from confection import ConfigValidationError
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Corpus, Example
@@ -41,10 +42,10 @@ def prodigy_corpus(
     on_misaligned (OnMisaligned): For spans that cut through tokens: "error", "skip", "expand" or "contract".
     on_overlap (OnOverlap): For overlapping spans in doc.ents: "error" or "longest".
     RETURNS (Callable[[Language], Iterable[Example]]): The reader.
-    RAISES (SemevalError): If there is no path.
+    RAISES (ConfigValidationError): If there is no path.
     """
     if path is None:
-        raise SemevalError("spacy-semeval.ProdigyCorpus.v1 has no path. Set it in the config, or with --paths.train.")
+        raise ConfigValidationError(desc="spacy-semeval.ProdigyCorpus.v1 has no path: set it, e.g. with --paths.train.")
     return ProdigyCorpus(
         path,
         annotator=annotator,
@@ -86,9 +87,9 @@ class ProdigyCorpus(Corpus):
 
         nlp (Language): The pipeline whose tokenizer and vocab are used.
         YIELDS (Example): The examples, augmented.
-        RAISES (SemevalError): As `read_prodigy` and `DocMaker.make_all`.
+        RAISES (ConfigValidationError): Where `read_prodigy` or `DocMaker.make_all` refuses the data.
         """
-        docs = islice(self.read_docs(nlp), self.limit or None)
+        docs = islice(self.read_docs(nlp), self.limit if self.limit >= 1 else None)
         make = self.make_examples_gold_preproc if self.gold_preproc else self.make_examples
         for example in make(nlp, docs):
             yield from self.augmenter(nlp, example)
@@ -101,8 +102,11 @@ class ProdigyCorpus(Corpus):
         """
         for path in walk_corpus(self.path, FILE_TYPE) if self.path.is_dir() else [self.path]:
             maker = DocMaker(nlp, self.spans_key, self.on_misaligned, self.on_overlap)
-            dataset = read_prodigy(path, self.annotator)
-            docs = maker.make_all(dataset)
+            try:
+                dataset = read_prodigy(path, self.annotator)
+                docs = maker.make_all(dataset)
+            except SemevalError as error:  # in the form that `spacy train` prints
+                raise ConfigValidationError(desc=f"spacy-semeval.ProdigyCorpus.v1: {error}") from None
             # A dev corpus is read at every evaluation: what is left out of it is said once.
             if path not in self.told:
                 self.told.add(path)

@@ -43,19 +43,24 @@ def unflatten(data: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     RETURNS (dict[str, dict[str, Any]]): For each attr the parts "documents", "overall" and "per_label" of
         `Scores.to_dict`, in the order in which they were found; empty if our scorer had no part in it.
     """
+    data = {key: value for key, value in data.items() if isinstance(key, str)}
     attrs = [key.removesuffix("_documents") for key, value in data.items() if _is_documents(key, value)]
     schemas: dict[str, list[str]] = {attr: [] for attr in attrs}
     for key in data:
         name = key.removesuffix("_counts")
         # A spans key may begin like another one: the longest that fits is meant.
         owner = max((attr for attr in attrs if name.startswith(f"{attr}_")), key=len, default=None)
-        if owner is not None and name != key:
+        if owner is not None and name != key and _is_counts(data[key]):
             schemas[owner].append(name[len(owner) + 1 :])
     return {attr: _part(data, attr, in_order(found)) for attr, found in schemas.items() if found}
 
 
 def _is_documents(key: str, value: Any) -> bool:
     return key.endswith("_documents") and isinstance(value, Mapping) and "scored" in value
+
+
+def _is_counts(value: Any) -> bool:
+    return isinstance(value, Mapping) and set(value) == {"cor", "inc", "par", "mis", "spu", "pos", "act"}
 
 
 def _part(data: Mapping[str, Any], attr: str, schemas: Iterable[str]) -> dict[str, Any]:
@@ -65,7 +70,9 @@ def _part(data: Mapping[str, Any], attr: str, schemas: Iterable[str]) -> dict[st
         name = f"{attr}_{schema}"
         overall[schema] = {**data[f"{name}_counts"], **{score: data.get(f"{name}_{score}") for score in "prf"}}
         for label, cell in (data.get(f"{name}_per_type") or {}).items():
-            per_label.setdefault(label, {})[schema] = cell
+            # Another spans key's own scores may stand under this name: those of spaCy have no counts.
+            if "cor" in cell:
+                per_label.setdefault(label, {})[schema] = cell
     return {
         "documents": data[f"{attr}_documents"],
         "overall": overall,

@@ -9,6 +9,7 @@ from typing import IO, Any, Literal
 
 import srsly
 import tqdm
+from confection import ConfigValidationError
 from spacy.language import Language
 from spacy.training.loggers import setup_table
 from spacy.util import ensure_path
@@ -45,6 +46,11 @@ def console_logger(
     """
     path = ensure_path(output_file) if output_file else None
     taken = path is not None and path.exists()
+    if path is not None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigValidationError(desc=f"The logger can't write {path}: {error.strerror}.") from None
 
     def setup_logger(
         nlp: Language, stdout: IO[str] = sys.stdout, stderr: IO[str] = sys.stderr
@@ -95,7 +101,6 @@ class _TrainingLog:
         write(text, self.stdout)
 
     def open_file(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         self.file = path.open("w", encoding="utf8")
 
     def begin(self) -> None:

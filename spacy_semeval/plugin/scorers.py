@@ -11,7 +11,7 @@ from spacy.util import registry
 
 from ..docs import score_doc_tables
 from ..engine.schemas import SCHEMAS
-from ..engine.scores import Settings
+from ..engine.scores import Settings, check_names
 from ..errors import SemevalError
 from .keys import flatten
 
@@ -83,7 +83,8 @@ def _check(weight_labels: Sequence[str], *settings: Any) -> Settings:
     """Check what a config says while it is resolved, and refuse it in the form that spaCy prints."""
     try:
         checked = Settings(*settings)
-        strangers = sorted(set(weight_labels) - set(checked.labels)) if checked.labels is not None else []
+        weighed = set(check_names("weight_labels", weight_labels))
+        strangers = sorted(weighed - set(checked.labels)) if checked.labels is not None else []
         if strangers:
             raise SemevalError(f"Expected weight_labels to be among labels {checked.labels}, but got {strangers}.")
     except SemevalError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -23,6 +23,8 @@ LEFT_OUT = {
     "ignored_pred": "predictions that touch text without annotation",
     "duplicate_spans": "surplus of duplicate spans",
     "empty_spans": "spans without a character",
+    "empty_documents": "documents without a text",
+    "cut_by_sentences": "gold spans that cross a sentence boundary",
     "other_label_gold": "gold spans with other labels",
     "other_label_pred": "predictions with other labels",
     **{f"skipped_{reason}": words for reason, words in SKIPPED.items()},
@@ -47,23 +49,27 @@ class Table:
     note: str | None = None
 
 
+Count = Annotated[int, msgspec.Meta(ge=0)]
+Score = Annotated[float, msgspec.Meta(ge=0, le=1)] | None
+
+
 class _Cell(msgspec.Struct):
-    cor: int
-    inc: int
-    par: int
-    mis: int
-    spu: int
-    pos: int
-    act: int
-    p: float | None
-    r: float | None
-    f: float | None
+    cor: Count
+    inc: Count
+    par: Count
+    mis: Count
+    spu: Count
+    pos: Count
+    act: Count
+    p: Score
+    r: Score
+    f: Score
 
 
 class _Scores(msgspec.Struct):
     overall: dict[str, _Cell]
     per_label: dict[str, dict[str, _Cell]]
-    documents: dict[str, Any]
+    documents: dict[str, Count]
 
 
 def check(scores: Any) -> None:
@@ -73,7 +79,8 @@ def check(scores: Any) -> None:
     RAISES (msgspec.ValidationError): If it is something else; names the place.
     """
     msgspec.convert(scores, _Scores)
-    msgspec.convert(scores["documents"].get("scored"), int)
+    if "scored" not in scores["documents"]:
+        raise msgspec.ValidationError("Object missing required field `scored` - at `$.documents`")
 
 
 def percent(score: float | None) -> str:
@@ -116,7 +123,9 @@ def label_f_table(scores: Mapping[str, Any], attr: str, when: str) -> Table:
     RETURNS (Table): A row for each label with its F under each schema.
     """
     schemas = tuple(scores["overall"])
-    rows = [(label, *(percent(cells[s]["f"]) for s in schemas)) for label, cells in scores["per_label"].items()]
+    # Two components may score the same with other settings: then the last one's scores are there, for each schema.
+    labels = scores["per_label"].items()
+    rows = [(label, *(percent(cells[s]["f"] if s in cells else None) for s in schemas)) for label, cells in labels]
     return Table(f"F per label ({attr}), {when}", ("Label", *(s.upper() for s in schemas)), rows, 1)
 
 

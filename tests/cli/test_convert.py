@@ -103,6 +103,11 @@ def test_spans_with_answers_are_counted(run, jsonl, out):
     assert "Left out, spans with the answer reject: 1" in text
 
 
+def test_a_text_longer_than_parsers_take(run, jsonl, out):
+    code, text = run("semeval", "convert", jsonl(task("aspirin " * 130_000, ((0, 7, "DRUG"),))), out)
+    assert (code, "Documents: 1, spans: 1" in text) == (0, True), text
+
+
 def test_output_that_cannot_be_written(run, jsonl, tmp_path):
     for target in (tmp_path, tmp_path / "absent" / "x.spacy"):
         code, text = run("semeval", "convert", jsonl(), target)

@@ -3,7 +3,7 @@ import sys
 
 import pytest
 import spacy
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc, DocBin, Span
 from tasks import task
 
 from spacy_semeval import Scores
@@ -163,6 +163,57 @@ def test_a_pipeline_that_fails(run, tmp_path, docbin):
     nlp.to_disk(tmp_path / "m")
     code, out = run("semeval", "evaluate", tmp_path / "m", docbin())
     assert (code, "The pipeline failed" in out, "lost" in out) == (1, True, True)
+
+
+@pytest.mark.parametrize("kind", ["docbin", "jsonl"])
+def test_a_pipeline_that_loses_documents(run, tmp_path, docbin, jsonl, kind):
+    class Losing:
+        def __call__(self, doc):
+            return doc
+
+        def pipe(self, stream, **kwargs):
+            yield from list(stream)[:-1]
+
+    @spacy.Language.factory("test_lose")
+    def make(nlp, name):
+        return Losing()
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("test_lose")
+    nlp.to_disk(tmp_path / "m")
+    code, out = run("semeval", "evaluate", tmp_path / "m", {"docbin": docbin, "jsonl": jsonl}[kind]())
+    assert (code, "returned 1 documents for 2 texts" in out) == (1, True)
+
+
+def test_predictions_that_cannot_be_read(run, tmp_path, jsonl):
+    @spacy.Language.component("test_merge")
+    def merge(doc):
+        doc.spans["sc"] = [doc[2:4]]
+        with doc.retokenize() as retokenizer:
+            retokenizer.merge(doc[0:4])
+        return doc
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("test_merge")
+    nlp.to_disk(tmp_path / "m")
+    code, out = run("semeval", "evaluate", tmp_path / "m", jsonl(), "--spans-key", "sc")
+    assert (code, "Can't read the predictions" in out) == (1, True), out
+
+
+def test_gold_preproc_says_what_sentences_cut(run, model, tmp_path):
+    nlp = spacy.blank("en")
+    words = ["Take", "aspirin", "or", "warfarin", "now", "please"]
+    doc = Doc(nlp.vocab, words=words, sent_starts=[True, False, False, True, False, False])
+    doc.ents = [Span(doc, 2, 4, "DRUG"), Span(doc, 1, 2, "DRUG")]
+    doc.spans["sc"] = list(doc.ents)
+    DocBin(docs=[doc, Doc(nlp.vocab)]).to_disk(tmp_path / "d.spacy")
+    data = evaluate(str(model()), tmp_path / "d.spacy", gold_preproc=True)
+    assert (data["overall"]["strict"]["pos"], data["documents"]["cut_by_sentences"]) == (1, 1)
+    assert data["documents"]["empty_documents"] == 1
+    data = evaluate(str(model()), tmp_path / "d.spacy")
+    assert (data["overall"]["strict"]["pos"], "cut_by_sentences" in data["documents"]) == (2, False)
+    code, out = run("semeval", "evaluate", model(), tmp_path / "d.spacy", "--gold-preproc", "--spans-key", "sc")
+    assert (code, "--gold-preproc would lose 2 spans" in out) == (1, True)
 
 
 def broken_inputs(tmp_path, docbin, jsonl):

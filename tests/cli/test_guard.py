@@ -1,5 +1,6 @@
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -41,6 +42,25 @@ def test_a_device_is_written_not_replaced(tmp_path):
         assert file == tmp_path / "pipe"
     with whole_file(None) as file:
         assert file is None
+
+
+def test_outputs_that_cannot_be_written(tmp_path):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    paths = {"/dev/stdout": "name a file", "/proc/self/fd/1": "name a file", tmp_path / "loop": "loop"}
+    for path, said in paths.items():
+        with pytest.raises(SemevalError, match=f"(?i){said}"), whole_file(Path(path)):
+            pass
+    with pytest.raises(SemevalError, match="is the input"), whole_file(tmp_path / "in", tmp_path / "x" / ".." / "in"):
+        pass
+
+
+def test_the_mode_of_an_output_is_kept(tmp_path):
+    path = tmp_path / "out.json"
+    path.write_text("old", "utf8")
+    path.chmod(0o600)
+    with whole_file(path) as file:
+        file.write_text("new", "utf8")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 def test_foreign_errors_become_messages():

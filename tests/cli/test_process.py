@@ -32,6 +32,14 @@ def test_the_stock_command_can_be_kept(model, docbin):
     assert (code, "NER F" in out, "SemEval" in out) == (0, True, False)
 
 
+def test_any_encoding_of_the_terminal(jsonl, model):
+    from tasks import task
+
+    data = jsonl(task("Nimm Äspirin", ((5, 12, "ÄRZTLICHES_" * 9),)))
+    code, out, err = spacy("semeval", "evaluate", model(), data, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert (code, "?RZTLICHES_" in out) == (0, True), err
+
+
 def test_importing_the_package_is_cheap_and_silent():
     code = "import sys, spacy_semeval; print(sorted({'spacy', 'srsly', 'msgspec', 'wasabi'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)

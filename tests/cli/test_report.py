@@ -33,6 +33,7 @@ def test_scores_saved_from_python(run, tmp_path):
     assert (code, "SemEval schemas (spans)" in out) == (0, True)
 
 
+COUNTS = dict.fromkeys(("cor", "inc", "par", "mis", "spu", "pos", "act"), 0)
 SCORES = score_spans([[(0, 1, "A")]], [[]]).to_dict()
 
 
@@ -43,12 +44,16 @@ SCORES = score_spans([[(0, 1, "A")]], [[]]).to_dict()
         ("[]", "list"),
         ({"ents_f": 0.5}, "holds no scores of the SemEval schemas"),
         ({"kind": "agreement"}, "'agreement'"),
-        ({"kind": "scores"}, "not complete"),
+        ({"kind": "scores"}, "semantics None"),
+        ({"kind": 3}, "kind 3"),
+        ({**SCORES, "semantics": "0.9"}, "semantics '0.9'"),
+        ({**SCORES, "documents": {"scored": -1}}, "not complete"),
+        ({**SCORES, "overall": {"strict": {**SCORES["overall"]["strict"], "f": 3.0}}}, "not complete"),
         ({**SCORES, "overall": {"strict": {"cor": "many"}}}, "not complete"),
         ({**SCORES, "documents": {}}, "not complete"),
         ({**SCORES, "settings": 3}, "not complete"),
-        ({"ents_documents": {"scored": 1}, "ents_strict_counts": 3}, "not complete"),
-        ({"ents_documents": {"scored": 1}, "ents_strict_counts": {}, "ents_strict_per_type": 4}, "not complete"),
+        ({"ents_documents": {"scored": 1}, "ents_strict_counts": 3}, "holds no scores"),
+        ({"ents_documents": {"scored": 1}, "ents_strict_counts": COUNTS, "ents_strict_per_type": 4}, "not complete"),
     ],
 )
 def test_files_that_hold_no_scores(run, tmp_path, data, said):
@@ -57,5 +62,6 @@ def test_files_that_hold_no_scores(run, tmp_path, data, said):
 
 
 def test_a_file_that_is_not_there(run, tmp_path):
-    code, out = run("semeval", "report", tmp_path / "absent.json")
-    assert (code, "absent.json" in out) == (1, True)
+    for path, said in ((tmp_path / "absent.json", "find"), (tmp_path, "folder"), (tmp_path / ("x" * 300), "too long")):
+        code, out = run("semeval", "report", path)
+        assert (code, said in out) == (1, True), out

@@ -168,14 +168,27 @@ def test_a_dense_group_of_hundreds_of_spans():
     back = score_spans([pred], [gold]).overall["partial"]
     assert (cell.cor, cell.par, cell.mis, cell.spu) == (back.cor, back.par, back.spu, back.mis)
     assert cell.cor == len({g[:2] for g in gold} & {p[:2] for p in pred})
+    same = [[(0, 9, f"G{i}") for i in range(300)]], [[(0, 9, f"P{i}") for i in range(200)] + [(2, 9, "G7")]]
+    assert (score_spans(*same).overall["exact"].cor, score_spans(*same).overall["type"].cor) == (200, 1)
     chain = [[(5 * i, 5 * i + 6, "A") for i in range(500)]], [[(5 * i + 4, 5 * i + 10, "B") for i in range(500)]]
     assert score_spans(*chain).overall["partial"].par == 500
 
 
 @pytest.mark.parametrize(
     "returned",
-    [([0, 0], [0, 1]), ([0], [0, 1]), ([5], [0]), ([-1], [0]), ([0], [2]), ([[0]], [[0]]), ([0.7], [0.7]), ([0],)],
-    ids=["twice", "lengths", "outside", "negative", "other document", "shape", "float", "one side"],
+    [
+        ([0, 0], [0, 1]),
+        ([0], [0, 1]),
+        ([5], [0]),
+        ([-1], [0]),
+        ([0], [2]),
+        ([[0]], [[0]]),
+        ([0.7], [0.7]),
+        ([0],),
+        None,
+        3,
+    ],
+    ids=["twice", "lengths", "outside", "negative", "other document", "shape", "float", "one side", "None", "scalar"],
 )
 def test_what_a_registered_aligner_returns_is_checked(returned):
     registry.aligners.register("bad.v1", func=lambda gold, pred, min_overlap: returned)

@@ -42,7 +42,9 @@ def test_another_package_can_add_a_schema():
 
 
 @pytest.mark.parametrize(
-    "returned", [[0], [0, 1, 2, 7], [-1, 0, 0, 0], [0.5] * 4, ["COR"] * 4], ids=["short", "7", "-1", "float", "str"]
+    "returned",
+    [[0], [0, 1, 2, 7], [-1, 0, 0, 0], [0.5] * 4, ["COR"] * 4, None, 3, {}, [[0], [0, 1]]],
+    ids=["short", "7", "-1", "float", "str", "None", "scalar", "dict", "ragged"],
 )
 def test_what_a_registered_schema_returns_is_checked(returned):
     registry.schemas.register("bad", func=lambda pairs: returned)

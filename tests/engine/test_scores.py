@@ -132,17 +132,30 @@ def test_only_scores_with_equal_settings_are_added():
         scores + score_spans(GOLD, PRED, per_document=True)
 
 
-@pytest.mark.parametrize("broken", [{}, {"kind": "agreement"}, {"kind": "scores", "semantics": "0.9"}])
+@pytest.mark.parametrize("broken", [{}, {"kind": "agreement"}, {"kind": "scores", "semantics": "0.9"}, None, []])
 def test_only_saved_scores_are_read(broken):
-    with pytest.raises(SemevalError, match="kind 'scores'"):
+    with pytest.raises(SemevalError, match="(kind 'scores'|saved scores)"):
         Scores.from_dict(broken)
 
 
 def test_incomplete_saved_scores_are_refused():
     data = score_spans(GOLD, PRED).to_dict()
-    del data["overall"]["strict"]["mis"]
+    cell = data["overall"]["strict"]
+    for wrong in (None, "3", -1, 1.5, float("nan"), True):
+        broken = {**data, "overall": {**data["overall"], "strict": {**cell, "mis": wrong}}}
+        with pytest.raises(SemevalError, match="not complete"):
+            Scores.from_dict(broken)
+    del cell["mis"]
     with pytest.raises(SemevalError, match="mis"):
         Scores.from_dict(data)
+    for part in ({"overall": {}}, {"per_label": {"A": {}}}, {"documents": "x"}, {"settings": {}}):
+        with pytest.raises(SemevalError, match="not complete"):
+            Scores.from_dict({**score_spans(GOLD, PRED).to_dict(), **part})
+
+
+def test_only_scores_are_added_to_scores():
+    with pytest.raises(TypeError, match="unsupported operand"):
+        score_spans(GOLD, PRED) + 3
 
 
 @pytest.mark.parametrize(
@@ -162,6 +175,10 @@ def test_incomplete_saved_scores_are_refused():
         ({"beta": float("inf")}, "above 0"),
         ({"labels": "DRUG"}, "list of names"),
         ({"labels": []}, "at least one label"),
+        ({"labels": 3}, "list of names"),
+        ({"aligner": []}, "name of a registered aligner"),
+        ({"min_overlap": 10**400}, "from 0 to 1"),
+        ({"beta": 10**400}, "above 0"),
     ],
 )
 def test_bad_settings_are_refused(setting, said):

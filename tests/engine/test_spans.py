@@ -98,6 +98,25 @@ def test_a_bad_span_is_named_with_its_place(bad, said):
         score_spans([[], []], gold)
 
 
+@pytest.mark.parametrize("bad", [None, 3, "text", {"start": 0}])
+def test_what_is_no_list_of_documents_is_refused(bad):
+    with pytest.raises(SemevalError, match="one list of spans a document"):
+        score_spans(bad, [])
+    with pytest.raises(SemevalError, match="end_inclusive"):
+        score_spans([], [], end_inclusive=2)
+
+
+def test_a_span_whose_label_is_lost(lost_label):
+    with pytest.raises(SemevalError, match="strings of its vocab"):
+        score_spans([list(lost_label.spans["sc"])], [[]])
+
+
+def test_columns_cannot_be_changed():
+    got = table([[(0, 1, "A"), (2, 3, "B")]])
+    with pytest.raises(ValueError, match="read-only"):
+        got.start[0] = 7
+
+
 @pytest.mark.parametrize("bad", ["spans", 3, None, {"start": 0}])
 def test_a_document_that_holds_no_spans_is_named(bad):
     with pytest.raises(SemevalError, match="document 1 of pred"):

@@ -56,6 +56,14 @@ def test_duplicates_are_counted(nlp):
     assert maker.notes() == ["Surplus of duplicate spans, left out: 1"]
 
 
+def test_spans_that_become_the_same_are_kept_once(nlp):
+    for key in (None, "sc"):
+        maker = DocMaker(nlp, key, on_misaligned="expand")
+        doc = maker.make(record((16, 18, "DRUG"), (19, 22, "DRUG")))
+        assert [span.text for span in (doc.spans[key] if key else doc.ents)] == ["aspirin"]
+        assert (len(maker.misaligned), maker.duplicates) == (2, 1)
+
+
 def test_a_group_of_spans_cannot_hold_stretches_without_annotation(nlp):
     maker = DocMaker(nlp, spans_key="sc")
     maker.make(record((0, 4, "VERB"), unknown=((5, 8),)))

@@ -87,7 +87,7 @@ def test_binary_answers_are_no_gold(write, mark):
         read_prodigy(write(row))
 
 
-@pytest.mark.parametrize("mark", [{"_view_id": "choice"}, {"_view_id": "classification"}, {"options": [{"id": 1}]}])
+@pytest.mark.parametrize("mark", [{"_view_id": "choice"}, {"_view_id": "text_input"}, {"options": [{"id": 1}]}])
 def test_choice_records_are_left_out(write, mark):
     assert dict(read_prodigy(write(task(), task(**mark))).skipped) == {"choice": 1}
 
@@ -121,6 +121,13 @@ def test_names_are_shortened_by_what_all_share_only(write):
     assert len(read_prodigy(path, "my-set-ben%20j").records) == 1
 
 
+def test_names_that_look_the_same_when_decoded(write):
+    path = write(by("ds-a b"), by("ds-a%20b", ()))
+    with pytest.raises(SemevalError, match="2 annotators: ds-a b, ds-a%20b"):
+        read_prodigy(path)
+    assert [len(spans(read_prodigy(path, name))[0]) for name in ("ds-a b", "ds-a%20b")] == [1, 0]
+
+
 def test_timed_sessions_are_nobody(write):
     path = write(by("2024-02-28_10-11-12"), by("2024-02-29_10-11-12"))
     assert len(read_prodigy(path).records) == 2
@@ -149,6 +156,40 @@ def test_annotators_of_a_review_export_are_those_of_its_versions(review):
     assert (spans(data), dict(data.skipped)) == ([[]], {"different_text": 1})
     with pytest.raises(SemevalError, match="ana, ben, cleo"):
         read_prodigy(review, "original")
+
+
+def test_binary_reviews_are_no_gold(write):
+    row = task(_view_id="review", view_id="ner", versions=[{"spans": [], "sessions": ["a"]}])
+    with pytest.raises(SemevalError, match="binary"):
+        read_prodigy(write(row))
+
+
+def test_two_versions_of_one_annotator(write):
+    version = {"spans": [], "sessions": ["a"]}
+    assert spans(read_prodigy(write(task(versions=[version, version])), "a")) == [[]]
+    with pytest.raises(SemevalError, match="line 1: annotator 'a' has two versions"):
+        read_prodigy(write(task(versions=[version, {**version, "spans": task()["spans"]}])), "a")
+
+
+def test_what_was_accepted_is_annotated_whatever_was_ignored_there(write):
+    row = task("Take aspirin daily", ((0, 18, "X"), (5, 12, "DRUG"), (0, 4, "VERB")))
+    row["spans"][0]["answer"] = "ignore"
+    (record,) = read_prodigy(write(row)).records
+    assert record.unknown == ((4, 5), (12, 18))
+    row = task("aspirin", ((0, 7, "DRUG"), (0, 7, "DRUG")))
+    row["spans"][0]["answer"] = "ignore"
+    assert read_prodigy(write(row)).records[0].unknown == ()
+
+
+def test_an_unknown_answer_of_a_span_is_counted(write):
+    row = task()
+    row["spans"][0]["answer"] = "Accept"
+    data = read_prodigy(write(row))
+    assert (spans(data), dict(data.skipped)) == ([[]], {"other_answer_spans": 1})
+
+
+def test_no_options_make_no_choice(write):
+    assert len(read_prodigy(write(task(options=[], _is_binary=None))).records) == 1
 
 
 WORD_PIECES = [
@@ -186,6 +227,10 @@ BAD = {
     "empty label": (task(spans=((5, 12, ""),)), "empty label"),
     "string": ({"text": "Take", "spans": "[{'start': 5}]", "answer": "accept"}, r"\$\.spans.*\[\{'start"),
     "image": ({"text": "a.png", "spans": [{"label": "X", "points": []}], "answer": "accept"}, "image"),
+    "image view": (task(_view_id="image_manual"), "image"),
+    "key twice": ('{"text": "a", "spans": [{"start": "x"}], "spans": []}', "spans"),
+    "key twice, other type": ('{"text": "a", "spans": [{"start": "x"}], "spans": 3}', "spans"),
+    "out of range": ('{"text": "a", "spans": [{"start": 1e400, "end": 1, "label": "A"}]}', "(range|int)"),
     "audio": ({"text": "a.wav", "audio": "x", "answer": "accept"}, "audio"),
     "no text": ({"spans": [], "answer": "accept"}, "'text' is missing"),
     "other text": (

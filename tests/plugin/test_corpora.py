@@ -7,8 +7,6 @@ from spacy.training import Example
 from tasks import task
 from thinc.api import Config
 
-from spacy_semeval import SemevalError
-
 ROWS = [
     task("Take aspirin daily. Or warfarin."),
     {"text": "Nothing here", "answer": "accept", "_session_id": "s-ben"},
@@ -45,7 +43,7 @@ def test_a_folder_is_read(path, nlp):
 
 
 def test_arguments_of_spacys_corpus(path, nlp):
-    assert len(list(reader(path, limit=1)(nlp))) == 1
+    assert [len(list(reader(path, limit=limit)(nlp))) for limit in (1, 0, -1)] == [1, 2, 2]
     assert ents(reader(path, max_length=5)(nlp)) == [[]]
     assert len(list(reader(path, gold_preproc=True)(nlp))) == 2
     assert len(list(reader(path, gold_preproc=False, max_length=0, limit=0, augmenter=None)(nlp))) == 2
@@ -77,7 +75,7 @@ def test_settings_reach_the_reader(path, nlp):
     assert [span.text for span in first.reference.spans["sc"]] == ["aspirin"]
     cut = task("Take aspirin", ((6, 12, "DRUG"),))
     path.write_text(json.dumps(cut), "utf8")
-    with pytest.raises(SemevalError, match="--on-misaligned"):
+    with pytest.raises(ConfigValidationError, match=r"--on-misaligned.*\(in a config: on_misaligned\)"):
         list(reader(path)(nlp))
     assert ents(reader(path, on_misaligned="expand")(nlp)) == [[("aspirin", "DRUG")]]
 
@@ -96,12 +94,12 @@ def test_a_file_is_read_whatever_its_name(path, nlp):
     other = path.rename(path.with_suffix(".spacy"))
     assert len(list(reader(other)(nlp))) == 2
     other.write_bytes(b"x\x9c")
-    with pytest.raises(SemevalError, match="line 1"):
+    with pytest.raises(ConfigValidationError, match="line 1"):
         list(reader(other)(nlp))
 
 
 def test_bad_settings_fail_when_the_config_is_resolved(path):
-    with pytest.raises(SemevalError, match="no path"):
+    with pytest.raises(ConfigValidationError, match="no path"):
         reader(None)
     for setting in ("on_misaligned", "on_overlap"):
         with pytest.raises(ConfigValidationError, match=setting):

@@ -43,5 +43,15 @@ def test_a_spans_key_may_begin_like_another_one():
     assert found["spans_x_strict"]["overall"] == other.to_dict()["overall"]
 
 
+def test_scores_of_others_that_look_like_ours():
+    data = flatten(score_spans(GOLD, PRED), "spans_x")
+    data.update({"my_documents": {"scored": 1}, "my_token_counts": {"A": 3}, "my_strict_counts": 7, 3: "a number"})
+    # The spans key "x_strict" has scores of its own under names of ours.
+    data["spans_x_strict_per_type"] = {"B": {"p": 1.0, "r": 1.0, "f": 1.0}}
+    found = unflatten(data)
+    assert list(found) == ["spans_x"]
+    assert list(found["spans_x"]["overall"]) == ["strict", "exact", "partial", "type"]
+
+
 def test_other_scores_hold_none_of_ours():
     assert unflatten({"ents_f": 0.5, "my_documents": {"read": 3}, "x_documents": 7, "ents_per_type": None}) == {}

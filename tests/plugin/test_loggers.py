@@ -176,6 +176,18 @@ def test_no_warning_where_a_component_cannot_score_nothing(trainee):
     assert unknown_weights({"any": 1.0}, None) == []
 
 
+def test_two_components_that_score_the_same_with_other_settings(trainee):
+    scores = {**SCORES, "ents_strict_per_type": {"BRAND": SCORES["ents_strict_per_type"]["BRAND"]}}
+    rows = [line.split() for line in log(trainee, info(scores=scores)).splitlines()]
+    assert ["DRUG", "-", "100.00", "100.00", "100.00"] in rows
+
+
+def test_a_file_that_cannot_be_written_fails_when_the_config_is_resolved(tmp_path):
+    (tmp_path / "file").write_text("", "utf8")
+    with pytest.raises(ConfigValidationError, match="can't write"):
+        console_logger(output_file=tmp_path / "file" / "log.jsonl")
+
+
 def test_two_spans_keys_have_a_table_each(trainee):
     scores = {**SCORES, **flatten(score_spans([[(0, 1, "X")]], [[]]), "spans_sc")}
     text = log(trainee, info(scores=scores))

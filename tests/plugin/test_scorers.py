@@ -111,6 +111,8 @@ BAD = [
     ({"per_label": "both"}, "both"),
     ({"beta": -1.0}, "beta"),
     ({"labels": ["A"], "weight_labels": ["B"]}, "weight_labels"),
+    ({"weight_labels": "DRUG"}, "weight_labels"),
+    ({"beta": 1e200}, "beta"),
     ({"unheard_of": 1}, "unheard_of"),
 ]
 
