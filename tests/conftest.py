@@ -32,7 +32,7 @@ def lost_label(nlp):
     doc = Doc(nlp.vocab, words=["Take", "aspirin", "or", "warfarin", "daily"])
     doc.spans["sc"] = [Span(doc, 0, 1, label="LOST_AND_GONE")]
     saved = DocBin(docs=[doc])
-    saved.strings.clear()
+    saved.strings.discard("LOST_AND_GONE")
     return next(saved.get_docs(Vocab()))
 
 
