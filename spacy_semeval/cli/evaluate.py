@@ -49,7 +49,8 @@ def evaluate_cli(
     """
     from ..report.console import is_terminal, print_scores, visible, write
 
-    with messages_for_errors(), whole_file(output, data_path) as file:
+    inputs = [data_path, Path(model), *([] if code_path is None else [code_path])]
+    with messages_for_errors(), whole_file(output, *inputs) as file:
         with blame(f"Can't import {code_path}"):
             import_code(code_path)
         with blame(f"Can't use GPU {use_gpu}"):
@@ -93,9 +94,11 @@ def find_hints(data: dict[str, Any]) -> list[str]:
         label for label, cells in data["per_label"].items() if not any(c["pos"] + c["act"] for c in cells.values())
     ]
     if absent:
-        hints.append(f"Labels that occur neither in gold nor in predictions: {', '.join(absent)}.")
+        hints.append(f"Labels that occur neither in gold nor in predictions: {', '.join(map(repr, absent))}.")
     if not any(cell["act"] for cell in data["overall"].values()):
         hints.append("Nothing was predicted that could be scored. Does the pipeline set what is scored here?")
+    if not any(cell["pos"] for cell in data["overall"].values()):
+        hints.append("The gold data holds no span that could be scored. In JSONL they are under the key 'spans'.")
     return hints
 
 

@@ -49,7 +49,7 @@ def whole_file(path: Path | None, *inputs: Path) -> Iterator[Path | None]:
     """Give a file to write to that takes its place when all went well.
 
     path (Path | None): The output, or None for none.
-    inputs (Path): Files that must not be written over.
+    inputs (Path): Files, and folders with files, that must not be written over.
     YIELDS (Path | None): A new file beside it, or None.
     RAISES (SemevalError): If the output cannot be written; found out before the work begins.
     """
@@ -67,10 +67,11 @@ def whole_file(path: Path | None, *inputs: Path) -> Iterator[Path | None]:
         path = path.resolve()
     except (OSError, RuntimeError) as error:
         raise SemevalError(f"Can't write {path}: {error}.") from None
-    if path in [file.resolve() for file in inputs]:
-        raise SemevalError(f"Can't write {path}: it is the input.")
     if path.is_dir():
         raise SemevalError(f"Can't write {path}: it is a folder.")
+    sources = [source.resolve() for source in inputs]
+    if path in sources or (path.exists() and not set(path.parents).isdisjoint(sources)):
+        raise SemevalError(f"Can't write {path}: it is an input, or a part of one.")
     if path.exists() and not os.access(path, os.W_OK):
         raise SemevalError(f"Can't write {path}: it is read-only.")
     try:

@@ -56,5 +56,8 @@ class Dataset:
     skipped: Counter[str] = field(default_factory=Counter)
 
     def left_out(self) -> list[str]:
-        """RETURNS (list[str]): A line for each reason to leave something out, with a number."""
-        return [f"Left out, {SKIPPED[reason]}: {count}" for reason, count in sorted(self.skipped.items())]
+        """RETURNS (list[str]): A line for each reason to leave something out, and one if there is no span."""
+        lines = [f"Left out, {SKIPPED[reason]}: {count}" for reason, count in sorted(self.skipped.items())]
+        if self.records and not any(record.spans for record in self.records):
+            lines.append("No record holds a span. They are expected under the key 'spans'.")
+        return lines

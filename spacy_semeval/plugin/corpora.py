@@ -42,10 +42,12 @@ def prodigy_corpus(
     on_misaligned (OnMisaligned): For spans that cut through tokens: "error", "skip", "expand" or "contract".
     on_overlap (OnOverlap): For overlapping spans in doc.ents: "error" or "longest".
     RETURNS (Callable[[Language], Iterable[Example]]): The reader.
-    RAISES (ConfigValidationError): If there is no path.
+    RAISES (ConfigValidationError): If there is no path, or nothing there.
     """
     if path is None:
         raise ConfigValidationError(desc="spacy-semeval.ProdigyCorpus.v1 has no path: set it, e.g. with --paths.train.")
+    if not Path(path).exists():
+        raise ConfigValidationError(desc=f"spacy-semeval.ProdigyCorpus.v1: can't find {path}.")
     return ProdigyCorpus(
         path,
         annotator=annotator,
@@ -110,6 +112,8 @@ class ProdigyCorpus(Corpus):
             # A dev corpus is read at every evaluation: what is left out of it is said once.
             if path not in self.told:
                 self.told.add(path)
-                for note in [*dataset.left_out(), *maker.notes()]:
+                empty = sum(not len(doc) for doc in docs)
+                empty_note = [f"Left out, records without a text: {empty}"] if empty else []
+                for note in [*dataset.left_out(), *maker.notes(), *empty_note]:
                     logger.warning("%s: %s", path, note)
             yield from filter(len, docs)

@@ -45,10 +45,14 @@ def console_logger(
     RETURNS (SetupLogger): The function that `[training.logger]` needs.
     """
     path = ensure_path(output_file) if output_file else None
-    taken = path is not None and path.exists()
+    taken = False
     if path is not None:
         try:
+            taken = path.exists()
             path.parent.mkdir(parents=True, exist_ok=True)
+            if not taken:
+                path.touch()
+                path.unlink()  # it was a try: training may fail before there is anything to log
         except OSError as error:
             raise ConfigValidationError(desc=f"The logger can't write {path}: {error.strerror}.") from None
 

@@ -32,6 +32,11 @@ def test_a_key_of_spans(run, jsonl, out):
     assert [[span.label_ for span in doc.spans["sc"]] for doc in read(out)] == [["PHRASE", "DRUG"], []]
 
 
+def test_a_file_of_another_format_is_noticed(run, jsonl, out):
+    code, text = run("semeval", "convert", jsonl({"text": "Take aspirin", "label": [[5, 12, "DRUG"]]}), out)
+    assert (code, "No record holds a span. They are expected under the key 'spans'." in text) == (0, True)
+
+
 def test_what_is_left_out_is_counted(run, jsonl, out):
     rows = [task("Take aspirin", _session_id="d-a"), task("No", (), answer="reject"), task("b", (), _session_id="d-b")]
     code, text = run("semeval", "convert", jsonl(*rows), out, "--annotator", "a")
@@ -81,7 +86,7 @@ def test_unknown_policies(run, jsonl, out, option):
 def test_an_output_that_would_be_taken_for_something_else(run, jsonl, tmp_path):
     data = jsonl()
     before = data.read_bytes()
-    for target, said in ((data, "is the input"), (tmp_path / "out.jsonl", "end in .spacy")):
+    for target, said in ((data, "is an input"), (tmp_path / "out.jsonl", "end in .spacy")):
         code, text = run("semeval", "convert", data, target)
         assert (code, said in text) == (1, True)
     assert data.read_bytes() == before

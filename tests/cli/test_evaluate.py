@@ -261,16 +261,28 @@ def test_wrong_usage(run, model, docbin, option):
 def test_an_output_that_cannot_be_written(run, model, docbin, tmp_path):
     data = docbin()
     before = data.read_bytes()
-    for path, said in ((tmp_path / "no" / "m.json", "No such file"), (tmp_path, "folder"), (data, "is the input")):
+    for path, said in ((tmp_path / "no" / "m.json", "No such file"), (tmp_path, "folder"), (data, "is an input")):
         code, out = run("semeval", "evaluate", model(), data, "--output", path)
         assert (code, said in out) == (1, True), out
     assert data.read_bytes() == before
 
 
-def test_zeros_that_are_no_scores_of_the_model_are_explained(run, tmp_path, model, docbin):
-    assert "neither in gold nor in predictions: DOSE." in run("semeval", "evaluate", model(), docbin(), "-l", "DOSE")[1]
+def test_zeros_that_are_no_scores_of_the_model_are_explained(run, tmp_path, model, docbin, jsonl):
+    assert (
+        "neither in gold nor in predictions: 'DOSE'." in run("semeval", "evaluate", model(), docbin(), "-l", "DOSE")[1]
+    )
     spacy.blank("en").to_disk(tmp_path / "blank")
     assert "Nothing was predicted" in run("semeval", "evaluate", tmp_path / "blank", docbin())[1]
+    other_format = jsonl({"text": "Take aspirin", "label": [[5, 12, "DRUG"]]})
+    assert "The gold data holds no span" in run("semeval", "evaluate", model(), other_format)[1]
+
+
+def test_model_and_code_are_not_written_over(run, model, docbin, tmp_path):
+    (tmp_path / "code.py").write_text("", "utf8")
+    for path in (model() / "config.cfg", tmp_path / "code.py"):
+        before = path.read_bytes()
+        code, out = run("semeval", "evaluate", model(), docbin(), "--code", tmp_path / "code.py", "-o", path)
+        assert (code, "is an input" in out, path.read_bytes() == before) == (1, True, True)
 
 
 def test_spans_under_a_key_are_pointed_out(run, model, docbin):

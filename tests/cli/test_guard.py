@@ -50,8 +50,21 @@ def test_outputs_that_cannot_be_written(tmp_path):
     for path, said in paths.items():
         with pytest.raises(SemevalError, match=f"(?i){said}"), whole_file(Path(path)):
             pass
-    with pytest.raises(SemevalError, match="is the input"), whole_file(tmp_path / "in", tmp_path / "x" / ".." / "in"):
+    with pytest.raises(SemevalError, match="is an input"), whole_file(tmp_path / "in", tmp_path / "x" / ".." / "in"):
         pass
+
+
+def test_a_part_of_an_input_is_not_written_over(tmp_path):
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "config.cfg").write_text("old", "utf8")
+    with (
+        pytest.raises(SemevalError, match="a part of one"),
+        whole_file(tmp_path / "model" / "config.cfg", tmp_path / "model"),
+    ):
+        pass
+    with whole_file(tmp_path / "model" / "new.json", tmp_path / "model") as file:
+        file.write_text("new", "utf8")
+    assert sorted(os.listdir(tmp_path / "model")) == ["config.cfg", "new.json"]
 
 
 def test_the_mode_of_an_output_is_kept(tmp_path):

@@ -86,7 +86,8 @@ def test_what_is_left_out_is_said_once(path, nlp, caplog, monkeypatch):
     for _ in range(2):
         list(corpus(nlp))
     assert [record.getMessage() for record in caplog.records] == [
-        f"{path}: Left out, records with the answer reject: 1"
+        f"{path}: Left out, records with the answer reject: 1",
+        f"{path}: Left out, records without a text: 1",
     ]
 
 
@@ -101,6 +102,8 @@ def test_a_file_is_read_whatever_its_name(path, nlp):
 def test_bad_settings_fail_when_the_config_is_resolved(path):
     with pytest.raises(ConfigValidationError, match="no path"):
         reader(None)
+    with pytest.raises(ConfigValidationError, match="can't find"):
+        reader(path.with_name("absent.jsonl"))
     for setting in ("on_misaligned", "on_overlap"):
         with pytest.raises(ConfigValidationError, match=setting):
             reader(path, **{setting: "guess"})

@@ -184,8 +184,10 @@ def test_two_components_that_score_the_same_with_other_settings(trainee):
 
 def test_a_file_that_cannot_be_written_fails_when_the_config_is_resolved(tmp_path):
     (tmp_path / "file").write_text("", "utf8")
-    with pytest.raises(ConfigValidationError, match="can't write"):
-        console_logger(output_file=tmp_path / "file" / "log.jsonl")
+    (tmp_path / "dangling").symlink_to(tmp_path / "absent" / "log.jsonl")
+    for path in (tmp_path / "file" / "log.jsonl", tmp_path / "dangling", tmp_path / ("x" * 300)):
+        with pytest.raises(ConfigValidationError, match="can't write"):
+            console_logger(output_file=path)
 
 
 def test_two_spans_keys_have_a_table_each(trainee):
