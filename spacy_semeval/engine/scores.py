@@ -301,16 +301,14 @@ class Scores:
             raise SemevalError(f"Expected kind 'scores' and semantics {SEMANTICS!r}, but got {found}.")
         try:
             settings = Settings.from_dict(data["settings"])
-            overall = {name: Counts.from_dict(cell, settings.beta) for name, cell in data["overall"].items()}
-            per_label = {
-                label: {name: Counts.from_dict(cell, settings.beta) for name, cell in cells.items()}
-                for label, cells in data["per_label"].items()
-            }
-            if any(tuple(cells) != settings.schemas for cells in (overall, *per_label.values())):
-                raise TypeError(f"expected a cell for each of {', '.join(settings.schemas)}")
-            return cls(settings, overall, per_label, dict(data["documents"]))
+            per_label = {label: _read_cells(cells, settings) for label, cells in data["per_label"].items()}
+            return cls(settings, _read_cells(data["overall"], settings), per_label, dict(data["documents"]))
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             raise SemevalError(f"The scores are not complete: {type(error).__name__} {error}.") from None
+
+
+def _read_cells(cells: Mapping[str, Any], settings: Settings) -> dict[str, Counts]:
+    return {schema: Counts.from_dict(cells[schema], settings.beta) for schema in settings.schemas}
 
 
 def _add_cells(left: dict[str, Counts], right: dict[str, Counts]) -> dict[str, Counts]:

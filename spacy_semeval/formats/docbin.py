@@ -111,8 +111,7 @@ class DocMaker:
         for start, end, label in sorted(record.spans):
             span = doc.char_span(start, end, label=label)
             if span is None:
-                text = record.text[start:end][:LONGEST_TEXT]
-                self.misaligned.append(f"line {record.line}: {label} {text!r} ({start} to {end})")
+                self.misaligned.append(f"line {record.line}: {_named(start, end, label, record)}")
                 if self.on_misaligned in ("expand", "contract"):
                     span = doc.char_span(start, end, label=label, alignment_mode=self.on_misaligned)
             if span is not None:
@@ -128,11 +127,13 @@ class DocMaker:
         for span in spans:
             if not any(span is other for other in kept):
                 other = next(k for k in kept if k.start < span.end and span.start < k.end)
-                clash = " overlaps ".join(
-                    f"{s.label_} {s.text!r} ({s.start_char} to {s.end_char})" for s in (span, other)
-                )
-                self.overlapping.append(f"line {record.line}: {clash}")
+                both = " overlaps ".join(_named(s.start_char, s.end_char, s.label_, record) for s in (span, other))
+                self.overlapping.append(f"line {record.line}: {both}")
         return kept
+
+
+def _named(start: int, end: int, label: str, record: Record) -> str:
+    return f"{label} {record.text[start:end][:LONGEST_TEXT]!r} ({start} to {end})"
 
 
 def make_tokens(nlp: Language, record: Record) -> Doc:

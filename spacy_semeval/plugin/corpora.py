@@ -32,13 +32,13 @@ def prodigy_corpus(
 ) -> Callable[[Language], Iterable[Example]]:
     """Make a reader of Prodigy's JSONL. Its first five arguments are those of spacy.Corpus.v1.
 
-    path (Optional[Path]): A file, or a folder whose .jsonl files are read.
+    path (Path | None): A file, or a folder whose .jsonl files are read.
     gold_preproc (bool): Whether predictions are made on the tokens of the reference.
     max_length (int): Leave out documents with this many tokens or more; 0 for no limit.
     limit (int): Read this many documents only; 0 for all.
-    augmenter (Optional[Callable]): A function that makes more Examples of each one.
-    annotator (Optional[str]): Whose annotations to take from a file that holds several.
-    spans_key (Optional[str]): Put the spans into doc.spans under this key instead of into doc.ents.
+    augmenter (Callable | None): A function that makes more Examples of each one.
+    annotator (str | None): Whose annotations to take from a file that holds several.
+    spans_key (str | None): Put the spans into doc.spans under this key instead of into doc.ents.
     on_misaligned (OnMisaligned): For spans that cut through tokens: "error", "skip", "expand" or "contract".
     on_overlap (OnOverlap): For overlapping spans in doc.ents: "error" or "longest".
     RETURNS (Callable[[Language], Iterable[Example]]): The reader.

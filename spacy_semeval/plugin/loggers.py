@@ -36,10 +36,10 @@ def console_logger(
 ) -> SetupLogger:
     """Make a logger that shows F per label under each schema, below the rows of spaCy's own console logger.
 
-    progress_bar (Optional[Literal["train", "eval"]]): Show the steps up to the end of training or to the next
+    progress_bar (Literal["train", "eval"] | None): Show the steps up to the end of training or to the next
         evaluation, in a terminal only.
     console_output (bool): Whether to print.
-    output_file (Optional[Union[str, Path]]): A JSONL file for each evaluation's losses and scores, those of all
+    output_file (str | Path | None): A JSONL file for each evaluation's losses and scores, those of all
         schemas and labels included. A file that is there already is left alone.
     show_labels (Literal["best", "all", "none"]): Print F per label after each new best score, each evaluation, never.
     RETURNS (SetupLogger): The function that `[training.logger]` needs.
@@ -159,11 +159,13 @@ class _TrainingLog:
             return score
         return 100 * float(score)
 
+    @staticmethod
+    def worded(key: str, score: float | None) -> str:
+        return f"{score:.2f}" if key == "speed" and score is not None else percent(score)
+
     def print_row(self, info: dict[str, Any]) -> None:
         losses = [f"{float(info['losses'][pipe]):.2f}" for pipe in self.pipes]
-        scores = [percent(info["other_scores"].get(key)) for key in self.weights if key != "speed"]
-        if "speed" in self.weights:
-            scores.insert(list(self.weights).index("speed"), f"{float(info['other_scores'].get('speed', 0.0)):.2f}")
+        scores = [self.worded(key, info["other_scores"].get(key)) for key in self.weights]
         row = [info["epoch"], info["step"], *losses, *scores, f"{float(info['score']):.2f}"]
         self.write(self.msg.row(row, widths=self.widths, aligns=self.aligns, spacing=SPACING))
 
@@ -202,7 +204,7 @@ def score_keys(nlp: Language) -> set[str] | None:
     """Find the names of the scores that an evaluation will return, by scoring nothing.
 
     nlp (Language): The pipeline. Components that are switched off for a while count too.
-    RETURNS (Optional[Set[str]]): The names, or None if a component cannot score nothing.
+    RETURNS (set[str] | None): The names, or None if a component cannot score nothing.
     """
     keys = {"speed"}
     for part in (nlp.tokenizer, *(pipe for _, pipe in nlp.components)):
@@ -225,8 +227,8 @@ def unknown_weights(weights: Mapping[str, float], returned: set[str] | None) -> 
     """Word a warning for each weight on a score that no component returns; spaCy takes it as 0.0 without a word.
 
     weights (Mapping[str, float]): The weights that are not null.
-    returned (Optional[Set[str]]): The names of the scores that will be returned, None if they are not known.
-    RETURNS (List[str]): The warnings.
+    returned (set[str] | None): The names of the scores that will be returned, None if they are not known.
+    RETURNS (list[str]): The warnings.
     """
     return [
         f"No component returns {key!r} of [training.score_weights]: it will count as 0.{_hint(key, returned)}"

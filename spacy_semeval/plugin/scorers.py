@@ -36,9 +36,9 @@ def make_ner_scorer(
     min_overlap (float): Share of the gold span, 0 to 1, that a pair must share at least.
     per_label (str): "own_side" or "gold_side".
     beta (float): Weight of recall in F.
-    labels (Optional[Sequence[str]]): Score these labels only; None for all.
+    labels (Sequence[str] | None): Score these labels only; None for all.
     weight_labels (Sequence[str]): Labels that get an F of their own, to weigh in `[training.score_weights]`.
-    base (Optional[Scorer]): The scorer whose scores come first; spacy.ner_scorer.v1 if None.
+    base (Scorer | None): The scorer whose scores come first; spacy.ner_scorer.v1 if None.
     RETURNS (Scorer): The scorer. It can be pickled.
     RAISES (ConfigValidationError): If a setting does not exist or is out of range.
     """
@@ -61,10 +61,10 @@ def make_spancat_scorer(
 ) -> Scorer:
     """Make a scorer of doc.spans[spans_key], for spancat, span_ruler and the like.
 
-    spans_key (Optional[str]): The key to score. If None it is the component's own, as far as the component hands it to
+    spans_key (str | None): The key to score. If None it is the component's own, as far as the component hands it to
         its scorer: spancat does, span_ruler does not.
     schemas, aligner, min_overlap, per_label, beta, labels, weight_labels: As in `make_ner_scorer`.
-    base (Optional[Scorer]): The scorer whose scores come first; spacy.spancat_scorer.v1 if None.
+    base (Scorer | None): The scorer whose scores come first; spacy.spancat_scorer.v1 if None.
     RETURNS (Scorer): The scorer. It can be pickled.
     RAISES (ConfigValidationError): If a setting does not exist or is out of range.
     """
@@ -108,7 +108,7 @@ def score_ents(
     semeval_settings (Settings): What decides our numbers.
     semeval_weights (Iterable[str]): Labels with an F of their own.
     cfg (Any): The component's config, for the base scorer.
-    RETURNS (Dict[str, Any]): The scores of the base scorer and ours.
+    RETURNS (dict[str, Any]): The scores of the base scorer and ours.
     """
     examples = list(examples)
     stock = semeval_base(examples, **cfg)
@@ -130,9 +130,9 @@ def score_span_group(
     semeval_base (Scorer): The scorer whose scores come first.
     semeval_settings (Settings): What decides our numbers.
     semeval_weights (Iterable[str]): Labels with an F of their own.
-    semeval_spans_key (Optional[str]): The key; None for that of the component.
+    semeval_spans_key (str | None): The key; None for that of the component.
     cfg (Any): The component's config, for the base scorer.
-    RETURNS (Dict[str, Any]): The scores of the base scorer and ours.
+    RETURNS (dict[str, Any]): The scores of the base scorer and ours.
     RAISES (SemevalError): If neither the block nor the component says which key to score.
     """
     examples = list(examples)

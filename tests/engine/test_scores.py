@@ -153,6 +153,13 @@ def test_incomplete_saved_scores_are_refused():
             Scores.from_dict({**score_spans(GOLD, PRED).to_dict(), **part})
 
 
+def test_saved_scores_may_have_their_keys_in_any_order():
+    scores = score_spans(GOLD, PRED)
+    read = Scores.from_dict(json.loads(json.dumps(scores.to_dict(), sort_keys=True)))
+    assert read == scores
+    assert list(read.overall) == ["strict", "exact", "partial", "type"]
+
+
 def test_only_scores_are_added_to_scores():
     with pytest.raises(TypeError, match="unsupported operand"):
         score_spans(GOLD, PRED) + 3

@@ -56,6 +56,13 @@ def test_duplicates_are_counted(nlp):
     assert maker.notes() == ["Surplus of duplicate spans, left out: 1"]
 
 
+def test_long_texts_are_cut_in_what_is_said(nlp):
+    text = "word " * 100
+    maker = DocMaker(nlp, on_misaligned="skip", on_overlap="longest")
+    maker.make(record((0, 499, "A"), (5, 494, "B"), (1, 400, "C"), text=text))
+    assert max(map(len, maker.notes())) < 250
+
+
 def test_spans_that_become_the_same_are_kept_once(nlp):
     for key in (None, "sc"):
         maker = DocMaker(nlp, key, on_misaligned="expand")
