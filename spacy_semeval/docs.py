@@ -5,7 +5,7 @@ Boundaries are compared in characters, so gold and pred may be tokenized in diff
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from .engine.align import find_overlaps
 from .engine.schemas import SCHEMAS, Mask
 from .engine.scores import Scores, Settings
-from .engine.scoring import score_tables
-from .engine.spans import Columns, IntArray, SpanTable, make_tables
+from .engine.spans import Columns, IntArray
 from .errors import SemevalError
+from .reading import Reading, refuse, score_reading
 
 if TYPE_CHECKING:
     # Importing this package must stay free of spaCy: it runs before every `python -m spacy`.
@@ -61,6 +60,7 @@ def score_docs(
     per_label: str = "own_side",
     beta: float = 1.0,
     per_document: bool = False,
+    label_map: Mapping[str, str] | None = None,
 ) -> Scores:
     """Score predicted Docs against reference Docs of the same texts, in the same order.
 
@@ -70,13 +70,13 @@ def score_docs(
         other characters.
     attr (str): "ents" for doc.ents, or "spans" together with a `spans_key`.
     spans_key (str | None): Score doc.spans[spans_key] instead of doc.ents.
-    labels, schemas, aligner, min_overlap, per_label, beta, per_document: As in `score_spans`.
+    labels, schemas, aligner, min_overlap, per_label, beta, per_document, label_map: As in `score_spans`.
     RETURNS (Scores): Overall and per label.
     RAISES (SemevalError): A ValueError, for different numbers of Docs, different texts or bad settings.
     """
     if attr not in ("ents", "spans") or (attr == "spans" and spans_key is None):
         raise SemevalError(f"Expected attr to be 'ents', or 'spans' together with a spans_key, but got {attr!r}.")
-    settings = Settings(schemas, aligner, min_overlap, per_label, beta, labels)
+    settings = Settings(schemas, aligner, min_overlap, per_label, beta, labels, label_map)
     from spacy.tokens import Doc
 
     return score_doc_tables(_all_of(Doc, gold_docs), _all_of(Doc, pred_docs), spans_key, settings, per_document)
@@ -99,6 +99,7 @@ def score_doc_tables(
     spans_key: str | None,
     settings: Settings,
     per_document: bool = False,
+    complain: Callable[[str], object] = refuse,
 ) -> Scores:
     """Do the work of `score_docs` with settings that were checked before.
 
@@ -107,65 +108,14 @@ def score_doc_tables(
     spans_key (str | None): The key in doc.spans, or None for doc.ents.
     settings (Settings): What decides the numbers.
     per_document (bool): Whether to keep the counts of each document too.
+    complain (Callable[[str], object]): What to do about names in label_map that occur nowhere.
     RETURNS (Scores): Overall and per label.
     """
     if len(gold_docs) != len(pred_docs):
         found = f"{len(gold_docs)} and {len(pred_docs)}"
         raise SemevalError(f"Expected as many reference Docs as predicted Docs, but got {found}.")
     read = read_ents(gold_docs, pred_docs) if spans_key is None else read_spans(gold_docs, pred_docs, spans_key)
-    return score_reading(read, settings, per_document)
-
-
-def score_reading(read: Reading, settings: Settings, per_document: bool = False) -> Scores:
-    """Score what was read.
-
-    read (Reading): The spans of both sides.
-    settings (Settings): What decides the numbers.
-    per_document (bool): Whether to keep the counts of each document too.
-    RETURNS (Scores): Overall and per label.
-    """
-    gold, pred = make_tables(read.gold, read.pred)
-    pred, ignored = leave_out(pred, read.unknown)
-    documents = {
-        "scored": int(read.annotated.sum()),
-        "unannotated": int((~read.annotated).sum()),
-        "ignored_pred": ignored,
-        "empty_spans": read.empty_spans,
-    }
-    return score_tables(gold, pred, settings, documents, per_document)
-
-
-@dataclass(frozen=True, eq=False)
-class Reading:
-    """What was read from two sequences of Docs.
-
-    gold, pred (Columns): The spans of the annotated documents.
-    annotated (Mask): Whether each document has gold annotation, shape (n_docs,).
-    unknown (Columns | None): Stretches of annotated documents without annotation.
-    empty_spans (int): Number of spans left out because they hold no character.
-    """
-
-    gold: Columns
-    pred: Columns
-    annotated: Mask
-    unknown: Columns | None = None
-    empty_spans: int = 0
-
-
-def leave_out(pred: SpanTable, unknown: Columns | None) -> tuple[SpanTable, int]:
-    """Leave out predictions that touch a stretch without annotation.
-
-    pred (SpanTable): The spans that are scored.
-    unknown (Columns | None): The stretches without annotation, in any order; their names do not matter.
-    RETURNS (tuple[SpanTable, int]): The other predictions, and how many were left out.
-    """
-    if unknown is None or not len(unknown.doc):
-        return pred, 0
-    label = np.zeros(len(unknown.doc), dtype=np.int64)
-    stretches = SpanTable.build(pred.n_docs, pred.labels, unknown.doc, unknown.start, unknown.end, label)
-    touching = np.zeros(len(pred), dtype=bool)
-    touching[find_overlaps(stretches, pred).pred] = True
-    return pred.take(~touching), int(touching.sum())
+    return score_reading(read, settings, per_document, complain)
 
 
 def read_ents(gold_docs: Sequence[Doc], pred_docs: Sequence[Doc]) -> Reading:
@@ -188,7 +138,7 @@ def read_ents(gold_docs: Sequence[Doc], pred_docs: Sequence[Doc]) -> Reading:
     stretches = Columns(len(gold_docs), gold.doc[unknown], gold.start[unknown], gold.end[unknown], ())
     gold_ents, empty_gold = gold.entities(annotated)
     pred_ents, empty_pred = pred.entities(annotated)
-    return Reading(gold_ents, pred_ents, annotated, stretches, empty_gold + empty_pred)
+    return Reading(gold_ents, pred_ents, annotated, stretches, empty_spans=empty_gold + empty_pred)
 
 
 def _unlike(gold: _Tokens, pred: _Tokens) -> list[int]:
@@ -315,13 +265,14 @@ def read_records(records: Sequence[Record], pred_docs: Sequence[Doc], spans_key:
     spans_key (str | None): The key in doc.spans of the predictions, or None for doc.ents.
     RETURNS (Reading): The spans in characters.
     """
-    gold, unknown, pred = [], [], []
+    gold, unknown, rejected, pred = [], [], [], []
     tokens = _Tokens.read(pred_docs)
     for i, (record, doc) in enumerate(zip(records, pred_docs)):
         offsets = _shared_offsets(record.text, doc.text, i)
         gold_offsets, pred_offsets = (None, None) if offsets is None else offsets
         gold.extend(_moved(i, record.spans, gold_offsets))
         unknown.extend(_moved(i, [(start, end, "") for start, end in record.unknown], gold_offsets))
+        rejected.extend(_moved(i, record.rejected, gold_offsets))
         if spans_key is not None:
             pred.extend(_moved(i, _group(doc, spans_key), pred_offsets))
         elif pred_offsets is not None:
@@ -329,8 +280,8 @@ def read_records(records: Sequence[Record], pred_docs: Sequence[Doc], spans_key:
     annotated = np.ones(len(records), dtype=bool)
     gold_columns, empty_gold = _columns(len(records), gold)
     pred_columns, empty_pred = tokens.entities(annotated) if spans_key is None else _columns(len(records), pred)
-    stretches, _ = _columns(len(records), unknown)
-    return Reading(gold_columns, pred_columns, annotated, stretches, empty_gold + empty_pred)
+    (stretches, _), (wrong, _) = _columns(len(records), unknown), _columns(len(records), rejected)
+    return Reading(gold_columns, pred_columns, annotated, stretches, wrong, empty_gold + empty_pred)
 
 
 def _group(doc: Doc, spans_key: str) -> list[Span]:

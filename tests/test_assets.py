@@ -6,10 +6,10 @@ from collections import Counter
 import pytest
 import spacy
 from pages import ROOT
+from tasks import read_prodigy
 
 from spacy_semeval import score_spans
 from spacy_semeval.formats.docbin import DocMaker
-from spacy_semeval.formats.prodigy import read_prodigy
 
 TRAIN, DEV = (ROOT / "assets" / f"medicines_{part}.jsonl" for part in ("train", "dev"))
 LABELS = {"BRAND", "DOSE", "DRUG", "GROUP"}

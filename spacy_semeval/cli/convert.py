@@ -12,11 +12,13 @@ import typer
 from wasabi import Printer
 
 from .guard import blame, messages_for_errors, whole_file
+from .options import PRODIGY_DB
 
 if TYPE_CHECKING:
     from spacy.tokens import DocBin
 
     from ..formats.docbin import OnMisaligned, OnOverlap
+    from ..formats.sources import Source
 
 
 class Misaligned(str, Enum):
@@ -32,29 +34,36 @@ class Overlap(str, Enum):
 
 
 def convert_cli(
-    input_path: Path = typer.Argument(..., metavar="INPUT", help="Prodigy's .jsonl"),
+    where: str = typer.Argument(
+        ..., metavar="INPUT", help="Prodigy's .jsonl (or .gz), prodigy:DATASET, or - for stdin"
+    ),
     output_path: Path = typer.Argument(..., metavar="OUTPUT", help="The .spacy file to write"),
     lang: str = typer.Option("en", help="Language whose tokenizer makes the tokens, where a record has none"),
     annotator: str | None = typer.Option(None, help="Whose annotations to take, where the file has several"),
     spans_key: str | None = typer.Option(None, "--spans-key", "-sk", help="Fill doc.spans[KEY] instead of doc.ents"),
     on_misaligned: Misaligned = typer.Option(Misaligned.error, help="For spans that cut through tokens"),
     on_overlap: Overlap = typer.Option(Overlap.error, help="For overlapping spans in doc.ents"),
+    prodigy_db: Path | None = PRODIGY_DB,
 ) -> None:
     """
     Convert Prodigy's JSONL into spaCy's .spacy, and say what did not fit and what was left out.
     """
-    with messages_for_errors(), whole_file(output_path, input_path) as file:
-        check_ending(output_path)
-        done = convert(
-            input_path,
-            lang=lang,
-            annotator=annotator,
-            spans_key=spans_key,
-            on_misaligned=on_misaligned.value,
-            on_overlap=on_overlap.value,
-        )
-        if file is not None:
-            done.docs.to_disk(file)
+    from ..formats.sources import open_source
+
+    with messages_for_errors():
+        source = open_source(where, prodigy_db)
+        with whole_file(output_path, *([] if source.path is None else [source.path])) as file:
+            check_ending(output_path)
+            done = convert(
+                source,
+                lang=lang,
+                annotator=annotator,
+                spans_key=spans_key,
+                on_misaligned=on_misaligned.value,
+                on_overlap=on_overlap.value,
+            )
+            if file is not None:
+                done.docs.to_disk(file)
     with messages_for_errors():
         from ..report.console import is_terminal, visible, write
 
@@ -87,7 +96,7 @@ class Converted:
 
 
 def convert(
-    input_path: Path,
+    source: Source,
     *,
     lang: str = "en",
     annotator: str | None = None,
@@ -97,7 +106,7 @@ def convert(
 ) -> Converted:
     """Convert Prodigy's JSONL into Docs.
 
-    input_path (Path): The JSONL file.
+    source (Source): Where the records are.
     lang (str): Language whose tokenizer makes the tokens of records that have none which rebuild their text.
     annotator (str | None): Whose annotations to take from a file that holds several.
     spans_key (str | None): Fill doc.spans[spans_key] instead of doc.ents.
@@ -114,10 +123,10 @@ def convert(
 
     with blame(f"There is no language {lang!r}"):
         nlp = spacy.blank(lang)
-    dataset = read_prodigy(input_path, annotator)
+    dataset = read_prodigy(source, annotator)
     # The limit is about the memory that parsers take; nothing is parsed here.
     nlp.max_length = max(len(record.text) for record in dataset.records) + 1
     maker = DocMaker(nlp, spans_key, on_misaligned, on_overlap)
     docs = maker.make_all(dataset)
     spans = sum(len(doc.ents if spans_key is None else doc.spans[spans_key]) for doc in docs)
-    return Converted(DocBin(docs=docs), spans, [*dataset.left_out(), *maker.notes()])
+    return Converted(DocBin(docs=docs), spans, [*dataset.notes(), *maker.notes()])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
-from enum import Enum
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 from spacy.cli._util import import_code, setup_gpu
@@ -13,32 +15,33 @@ from wasabi import Printer
 
 from .evaluate_hook import STOCK_IS_KNOWN
 from .guard import blame, messages_for_errors, whole_file
+from .options import ERRORS, LABEL, MAP, MIN_OVERLAP, OUTPUT, PER_LABEL, PRODIGY_DB, PerLabel, parse_map
+from .results import Result, find_hints, print_end, save
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from spacy.language import Language
     from spacy.tokens import Doc
 
-    from ..docs import Reading
+    from ..engine.differences import Difference
+    from ..formats.sources import Source
+    from ..reading import Reading
 
-ENDINGS = (".spacy", ".jsonl")
-
-
-class PerLabel(str, Enum):
-    own_side = "own_side"
-    gold_side = "gold_side"
+DOCS = ".spacy"
+RECORDS = (".jsonl", ".jsonl.gz")
 
 
 def evaluate_cli(
     model: str = typer.Argument(..., metavar="MODEL", help="Model name or path"),
-    data_path: Path = typer.Argument(..., metavar="DATA", help="Gold data: .spacy, or Prodigy's .jsonl"),
-    output: Path | None = typer.Option(None, "--output", "-o", help="Write the scores to this JSON file"),
+    where: str = typer.Argument(..., metavar="DATA", help="Gold data: .spacy, Prodigy's .jsonl, or prodigy:DATASET"),
+    output: Path | None = OUTPUT,
     spans_key: str | None = typer.Option(None, "--spans-key", "-sk", help="Score doc.spans[KEY] instead of doc.ents"),
-    label: list[str] = typer.Option([], "--label", "-l", help="Score this label only (repeatable)"),
-    min_overlap: float = typer.Option(0.0, min=0, max=1, help="Share of the gold span that a pair must share at least"),
-    per_label: PerLabel = typer.Option(PerLabel.own_side, help="Under which label a pair counts"),
+    label: list[str] = LABEL,
+    min_overlap: float = MIN_OVERLAP,
+    per_label: PerLabel = PER_LABEL,
     annotator: str | None = typer.Option(None, help="Whose annotations to take, where a .jsonl file has several"),
+    label_map: list[str] = MAP,
+    errors: Path | None = ERRORS,
+    prodigy_db: Path | None = PRODIGY_DB,
     code_path: Path | None = typer.Option(None, "--code", "-c", help="Python file with registered functions"),
     use_gpu: int = typer.Option(-1, "--gpu-id", "-g", help="GPU ID or -1 for CPU"),
     gold_preproc: bool = typer.Option(False, "--gold-preproc", "-G", help="Predict on the tokens of the gold data"),
@@ -47,112 +50,136 @@ def evaluate_cli(
     """
     Score a pipeline's entities, or one group of its spans, by the four SemEval schemas. The pipeline needs no scorer.
     """
-    from ..report.console import is_terminal, print_scores, visible, write
+    from ..report.console import is_terminal, print_scores, write
 
-    inputs = [data_path, Path(model), *([] if code_path is None else [code_path])]
-    with messages_for_errors(), whole_file(output, *inputs) as file:
-        with blame(f"Can't import {code_path}"):
-            import_code(code_path)
-        with blame(f"Can't use GPU {use_gpu}"):
-            setup_gpu(use_gpu, silent=True)
-        data = evaluate(
-            model,
-            data_path,
-            spans_key=spans_key,
-            labels=label or None,
-            min_overlap=min_overlap,
-            per_label=per_label.value,
-            annotator=annotator,
-            gold_preproc=gold_preproc,
-            batch_size=batch_size,
-            silent=False,
-        )
-        if file is not None:
-            import srsly
-
-            srsly.write_json(file, data)
+    renamed = parse_map(label_map)
     with messages_for_errors():
-        msg = Printer(no_print=True, pretty=is_terminal(sys.stdout))
+        data = open_data(where, prodigy_db)
+        inputs = [path for path in (data if isinstance(data, Path) else data.path, Path(model), code_path) if path]
+        outputs = [] if output is None else [output]
+        with whole_file(output, *inputs) as scores_file, whole_file(errors, *inputs, *outputs) as tasks_file:
+            with blame(f"Can't import {code_path}"):
+                import_code(code_path)
+            with blame(f"Can't use GPU {use_gpu}"):
+                setup_gpu(use_gpu, silent=True)
+            result = evaluate(
+                model,
+                data,
+                spans_key=spans_key,
+                labels=label or None,
+                min_overlap=min_overlap,
+                per_label=per_label.value,
+                annotator=annotator,
+                label_map=renamed,
+                gold_preproc=gold_preproc,
+                batch_size=batch_size,
+                with_tasks=errors is not None,
+                silent=False,
+            )
+            save(result, scores_file, tasks_file)
+    with messages_for_errors():
         if not STOCK_IS_KNOWN:
             unknown = "This spaCy's `evaluate` is not the one that we know: it is left as it is, without our tables."
-            write(msg.warn(unknown), sys.stdout)
-        print_scores(data, data["settings"]["attr"], sys.stdout)
-        for hint in find_hints(data):
-            write(msg.warn(visible(hint)), sys.stdout)
-        if output is not None:
-            write(msg.good(f"Saved scores to {output}"), sys.stdout)
+            write(Printer(no_print=True, pretty=is_terminal(sys.stdout)).warn(unknown), sys.stdout)
+        print_scores(result.data, result.data["settings"]["attr"], sys.stdout)
+        print_end(result, output, errors)
 
 
-def find_hints(data: dict[str, Any]) -> list[str]:
-    """Say what makes scores of zero that are no scores of the model.
+def open_data(where: str, prodigy_db: Path | None = None) -> Path | Source:
+    """Find gold data.
 
-    data (dict[str, Any]): What `evaluate` returned.
-    RETURNS (list[str]): The hints.
+    where (str): A .spacy file, a folder of them, or records of Prodigy's: .jsonl, .jsonl.gz or "prodigy:" and the name
+        of a data set.
+    prodigy_db (Path | None): Prodigy's SQLite file, if it is not where Prodigy puts it.
+    RETURNS (Path | Source): A path to .spacy files, or a source of records.
+    RAISES (SemevalError): If there is no such data.
     """
-    hints = []
-    absent = [
-        label for label, cells in data["per_label"].items() if not any(c["pos"] + c["act"] for c in cells.values())
-    ]
-    if absent:
-        hints.append(f"Labels that occur neither in gold nor in predictions: {', '.join(map(repr, absent))}.")
-    if not any(cell["act"] for cell in data["overall"].values()):
-        hints.append("Nothing was predicted that could be scored. Does the pipeline set what is scored here?")
-    if not any(cell["pos"] for cell in data["overall"].values()):
-        hints.append("The gold data holds no span that could be scored. In JSONL they are under the key 'spans'.")
-    return hints
+    from ..errors import SemevalError
+    from ..formats.database import PREFIX
+    from ..formats.sources import open_source
+
+    path = Path(where)
+    if where.startswith(PREFIX) or where.endswith(RECORDS):
+        return open_source(where, prodigy_db)
+    if not path.exists():
+        raise SemevalError(f"Can't find {where}.")
+    if path.suffix != DOCS and not path.is_dir():
+        raise SemevalError(f"Can't tell the format of {where}. Known endings: {', '.join((DOCS, *RECORDS))}.")
+    return path
 
 
 def evaluate(
     model: str,
-    data_path: Path,
+    data: Path | Source,
     *,
     spans_key: str | None = None,
     labels: Iterable[str] | None = None,
     min_overlap: float = 0.0,
     per_label: str = "own_side",
     annotator: str | None = None,
+    label_map: Mapping[str, str] | None = None,
     gold_preproc: bool = False,
     batch_size: int | None = None,
+    with_tasks: bool = False,
     silent: bool = True,
-) -> dict[str, Any]:
+) -> Result:
     """Score a pipeline.
 
     model (str): Name or path of the pipeline.
-    data_path (Path): Gold data: a .spacy file or a folder of them, or Prodigy's .jsonl.
+    data (Path | Source): Gold data, as `open_data` finds it.
     spans_key (str | None): Score doc.spans[spans_key] instead of doc.ents.
-    labels, min_overlap, per_label: As in `score_spans`.
-    annotator (str | None): Whose annotations to take from a .jsonl file that holds several.
+    labels, min_overlap, per_label, label_map: As in `score_spans`.
+    annotator (str | None): Whose annotations to take from records that hold several.
     gold_preproc (bool): Whether predictions are made on the tokens of the gold data.
     batch_size (int | None): Texts a batch; None for the pipeline's own.
+    with_tasks (bool): Whether to make tasks of the documents with errors.
     silent (bool): Whether to show no progress bar. It is never shown outside a terminal.
-    RETURNS (dict[str, Any]): The scores as `Scores.to_dict` gives them, "settings" with "attr" and "inputs".
+    RETURNS (Result): The scores as `Scores.to_dict` gives them, "settings" with "attr" and "inputs".
     RAISES (SemevalError): If model or data cannot be used.
     """
     from spacy.util import load_model
 
-    from ..docs import score_reading
+    from ..engine.differences import find_differences
     from ..engine.scores import Settings
+    from ..engine.scoring import score_tables
     from ..errors import SemevalError
+    from ..reading import make_sides
 
-    settings = Settings(labels=labels, min_overlap=min_overlap, per_label=per_label)
-    if annotator is not None and data_path.suffix != ".jsonl":
-        raise SemevalError(f"Only a .jsonl file has annotators to choose from, and {data_path} is none.")
-    if not data_path.exists():
-        raise SemevalError(f"Can't find {data_path}.")
+    settings = Settings(labels=labels, min_overlap=min_overlap, per_label=per_label, label_map=label_map)
+    if annotator is not None and isinstance(data, Path):
+        raise SemevalError(f"Only records of Prodigy's have annotators to choose from, and {data} holds none.")
     with blame(f"Can't load the pipeline {model!r}"):
         nlp = load_model(model)
     pipe = _Pipe(nlp, batch_size, silent)
-    if data_path.suffix == ".jsonl":
-        read, skipped = _read_prodigy(pipe, data_path, spans_key, annotator, gold_preproc)
-    elif data_path.suffix == ".spacy" or data_path.is_dir():
-        read, skipped = _read_docbin(pipe, data_path, spans_key, gold_preproc)
+    if isinstance(data, Path):
+        predicted = _predict_docbin(pipe, data, spans_key, gold_preproc)
     else:
-        raise SemevalError(f"Can't tell the format of {data_path}. Known endings: {', '.join(ENDINGS)}.")
-    data = score_reading(read, settings).to_dict()
-    data["documents"].update(skipped)
-    data["settings"]["attr"] = "ents" if spans_key is None else f"spans_{spans_key}"
-    data["settings"]["inputs"] = {"model": str(model), "data": str(data_path), "annotator": annotator}
-    return data
+        predicted = _predict_records(pipe, data, spans_key, annotator, gold_preproc)
+    sides = make_sides(predicted.reading, settings)
+    scores = score_tables(sides.gold, sides.pred, settings, sides.documents).to_dict()
+    scores["documents"].update(predicted.left_out)
+    scores["settings"]["attr"] = "ents" if spans_key is None else f"spans_{spans_key}"
+    name = str(data) if isinstance(data, Path) else data.name
+    scores["settings"]["inputs"] = {"model": str(model), "data": name, "annotator": annotator}
+    tasks = predicted.make_tasks(find_differences(sides.gold, sides.pred, settings)) if with_tasks else []
+    hints = find_hints(scores)
+    if not any(cell["act"] for cell in scores["overall"].values()):
+        hints.append("Does the pipeline set what is scored here?")
+    return Result(scores, tasks, hints)
+
+
+@dataclass(frozen=True)
+class _Predicted:
+    """Gold data and what a pipeline made of its texts.
+
+    reading (Reading): The spans of both.
+    left_out (dict[str, int]): What was left out before.
+    make_tasks (Callable): Makes tasks of the differences in each document.
+    """
+
+    reading: Reading
+    left_out: dict[str, int]
+    make_tasks: Callable[[Mapping[int, Sequence[Difference]]], list[bytes]]
 
 
 class _Pipe:
@@ -177,12 +204,13 @@ class _Pipe:
         return done
 
 
-def _read_docbin(pipe: _Pipe, path: Path, spans_key: str | None, gold_preproc: bool) -> tuple[Reading, dict[str, int]]:
+def _predict_docbin(pipe: _Pipe, path: Path, spans_key: str | None, gold_preproc: bool) -> _Predicted:
     from spacy.tokens import DocBin
     from spacy.training import Corpus
     from spacy.training.corpus import walk_corpus
 
     from ..docs import read_ents, read_spans
+    from ..error_tasks import tasks_of_docs
     from ..errors import SemevalError
 
     with blame(f"Can't read {path}"):
@@ -211,30 +239,34 @@ def _read_docbin(pipe: _Pipe, path: Path, spans_key: str | None, gold_preproc: b
     with blame("Can't read the predictions"):
         read = read_ents(gold_docs, pred_docs) if spans_key is None else read_spans(gold_docs, pred_docs, spans_key)
     left_out = {"empty_documents": len(docs) - len(held), "cut_by_sentences": lost}
-    return read, {reason: number for reason, number in left_out.items() if number}
+    reasons = {reason: number for reason, number in left_out.items() if number}
+    return _Predicted(read, reasons, partial(tasks_of_docs, gold_docs, pred_docs, spans_key))
 
 
 def _count(docs: Iterable[Doc], spans_key: str | None) -> int:
     return sum(len(doc.ents if spans_key is None else doc.spans.get(spans_key, ())) for doc in docs)
 
 
-def _read_prodigy(
-    pipe: _Pipe, path: Path, spans_key: str | None, annotator: str | None, gold_preproc: bool
-) -> tuple[Reading, dict[str, int]]:
+def _predict_records(
+    pipe: _Pipe, source: Source, spans_key: str | None, annotator: str | None, gold_preproc: bool
+) -> _Predicted:
     from ..docs import read_records
+    from ..error_tasks import tasks_of_records
     from ..formats.docbin import make_tokens
-    from ..formats.prodigy import read_prodigy
+    from ..formats.prodigy import Reader
 
-    dataset = read_prodigy(path, annotator)
+    reader = Reader(source, annotator)
+    records = list(reader)
     with blame("The pipeline's tokenizer failed"):
         nlp = pipe.nlp
-        docs = [make_tokens(nlp, rec) if gold_preproc else nlp.make_doc(rec.text) for rec in dataset.records]
+        docs = [make_tokens(nlp, rec) if gold_preproc else nlp.make_doc(rec.text) for rec in records]
     pred_docs = pipe(docs)
     if spans_key is not None:
         _check_key(pred_docs, spans_key, "what the pipeline predicted")
-    skipped = {f"skipped_{reason}": count for reason, count in sorted(dataset.skipped.items())}
+    left_out = {f"skipped_{reason}": count for reason, count in sorted(reader.skipped.items())}
     with blame("Can't read the predictions"):
-        return read_records(dataset.records, pred_docs, spans_key), skipped
+        reading = read_records(records, pred_docs, spans_key)
+    return _Predicted(reading, {**left_out, **reader.noted}, partial(tasks_of_records, source, records))
 
 
 def _check_key(docs: Iterable[Doc], spans_key: str, where: str) -> None:

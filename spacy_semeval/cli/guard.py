@@ -71,7 +71,7 @@ def whole_file(path: Path | None, *inputs: Path) -> Iterator[Path | None]:
         raise SemevalError(f"Can't write {path}: it is a folder.")
     sources = [source.resolve() for source in inputs]
     if path in sources or (path.exists() and not set(path.parents).isdisjoint(sources)):
-        raise SemevalError(f"Can't write {path}: it is an input, or a part of one.")
+        raise SemevalError(f"Can't write {path}: it is an input, a part of one, or another output.")
     if path.exists() and not os.access(path, os.W_OK):
         raise SemevalError(f"Can't write {path}: it is read-only.")
     try:

@@ -13,16 +13,22 @@ from .guard import blame, messages_for_errors
 
 
 def report_cli(
-    metrics: Path = typer.Argument(..., metavar="METRICS", help="JSON of `semeval evaluate` or `spacy evaluate`"),
+    metrics: Path = typer.Argument(
+        ..., metavar="METRICS", help="JSON of `semeval evaluate`, `score` or `spacy evaluate`"
+    ),
 ) -> None:
     """
-    Print the tables of a saved file: of `semeval evaluate`, or of `spacy evaluate` for a pipeline with our scorer.
+    Print the tables of a saved file: of `semeval evaluate` or `semeval score`, or of `spacy evaluate` for a pipeline
+    with our scorer.
     """
-    from ..report.console import print_scores
+    from ..report.console import print_binary, print_scores
 
     with messages_for_errors():
         for attr, scores in report(metrics):
-            print_scores(scores, attr, sys.stdout)
+            if scores.get("kind") == "binary":
+                print_binary(scores, sys.stdout)
+            else:
+                print_scores(scores, attr, sys.stdout)
 
 
 def report(metrics: Path) -> list[tuple[str, dict[str, Any]]]:
@@ -47,8 +53,8 @@ def report(metrics: Path) -> list[tuple[str, dict[str, Any]]]:
     if not isinstance(data, dict):
         raise SemevalError(f"{metrics} holds no scores: expected a JSON object, but got {type(data).__name__}.")
     kind = data.get("kind")
-    if kind not in (None, "scores"):
-        raise SemevalError(f"{metrics} is of the kind {kind!r}; this command prints 'scores'.")
+    if kind not in (None, "scores", "binary"):
+        raise SemevalError(f"{metrics} is of the kind {kind!r}; this command prints 'scores' and 'binary'.")
     if kind and data.get("semantics") != SEMANTICS:
         raise SemevalError(f"{metrics} follows semantics {data.get('semantics')!r}; this version prints {SEMANTICS!r}.")
     with blame(f"The scores in {metrics} are not complete"):

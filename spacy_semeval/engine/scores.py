@@ -39,7 +39,9 @@ class Settings:
     min_overlap (float): Share of the gold span, 0 to 1, that a pair must share at least.
     per_label (str): "own_side" or "gold_side".
     beta (float): Weight of recall in F, above 0.
-    labels (Iterable[str] | None): Labels to score, kept as a sorted tuple; None for all.
+    labels (Iterable[str] | None): Labels to score, by their new names, kept as a sorted tuple; None for all.
+    label_map (Mapping[str, str] | None): New names of labels, kept as a sorted dict; None for none.
+    boundaries_only (bool): Whether labels are ignored.
     """
 
     schemas: Iterable[str] = SCHEMAS
@@ -48,6 +50,8 @@ class Settings:
     per_label: str = "own_side"
     beta: float = 1.0
     labels: Iterable[str] | None = None
+    label_map: Mapping[str, str] | None = None
+    boundaries_only: bool = False
 
     def __post_init__(self) -> None:
         schemas = in_order(check_names("schemas", self.schemas))
@@ -59,6 +63,10 @@ class Settings:
             if not labels:
                 raise SemevalError("Expected labels to name at least one label, or to be None for all of them.")
             object.__setattr__(self, "labels", labels)
+        if self.label_map is not None:
+            object.__setattr__(self, "label_map", _check_map(self.label_map))
+        if self.boundaries_only and (self.labels is not None or self.label_map is not None):
+            raise SemevalError("Expected no labels and no label_map where only boundaries are scored.")
         for schema in self.schemas:
             registry.find(registry.schemas, "schema", schema)
         registry.find(registry.aligners, "aligner", self.aligner)
@@ -74,20 +82,34 @@ class Settings:
     def to_dict(self) -> dict[str, Any]:
         """RETURNS (dict[str, Any]): The settings as plain JSON values."""
         labels = None if self.labels is None else list(self.labels)
+        label_map = None if self.label_map is None else dict(self.label_map)
         return {
             "schemas": list(self.schemas),
             "aligner": self.aligner,
             "min_overlap": self.min_overlap,
             "per_label": self.per_label,
             "beta": self.beta,
-            "filters": {"labels": labels},
+            "filters": {"labels": labels, "label_map": label_map, "boundaries_only": self.boundaries_only},
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Settings:
         """Read what `to_dict` gave; other keys are passed over."""
         names = ("schemas", "aligner", "min_overlap", "per_label", "beta")
-        return cls(**{name: data[name] for name in names}, labels=data["filters"]["labels"])
+        return cls(**{name: data[name] for name in names}, **data["filters"])
+
+    def find_unknown_labels(self, names: Iterable[str]) -> str | None:
+        """Say which labels are renamed that no span has.
+
+        names (Iterable[str]): The labels that there are.
+        RETURNS (str | None): What is wrong, None if all of them occur.
+        """
+        known = sorted(set(names))
+        unknown = [name for name in self.label_map or () if name not in known]
+        if not unknown:
+            return None
+        said, listed = ", ".join(map(repr, unknown)), ", ".join(known) or "none"
+        return f"Expected label_map to rename labels that occur, but no span has {said}. Labels: {listed}."
 
 
 def check_names(what: str, value: Any) -> tuple[str, ...]:
@@ -96,6 +118,13 @@ def check_names(what: str, value: Any) -> tuple[str, ...]:
     if names is None or not all(isinstance(name, str) for name in names):
         raise SemevalError(f"Expected {what} to be a list of names, but got {value!r}.")
     return names
+
+
+def _check_map(label_map: Any) -> dict[str, str]:
+    pairs = list(label_map.items()) if isinstance(label_map, Mapping) else [(None, None)]
+    if not all(isinstance(name, str) and name for pair in pairs for name in pair):
+        raise SemevalError(f"Expected label_map to give names new names, but got {label_map!r}.")
+    return dict(sorted(pairs))
 
 
 def _is_number(value: Any) -> bool:

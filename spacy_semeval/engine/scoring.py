@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,7 @@ def score_spans(
     beta: float = 1.0,
     end_inclusive: bool = False,
     per_document: bool = False,
+    label_map: Mapping[str, str] | None = None,
 ) -> Scores:
     """Score predicted spans against gold spans.
 
@@ -40,10 +41,11 @@ def score_spans(
     beta (float): Weight of recall in F.
     end_inclusive (bool): Whether ends are the last character of the span instead of the one behind it.
     per_document (bool): Whether to keep the counts of each document too.
+    label_map (Mapping[str, str] | None): New names of labels, for both sides; `labels` means the new ones.
     RETURNS (Scores): Overall and per label.
     RAISES (SemevalError): A ValueError, for a malformed span, a different number of documents or bad settings.
     """
-    settings = Settings(schemas, aligner, min_overlap, per_label, beta, labels)
+    settings = Settings(schemas, aligner, min_overlap, per_label, beta, labels, label_map)
     gold_columns = read_documents(gold, "gold", end_inclusive)
     pred_columns = read_documents(pred, "pred", end_inclusive)
     if gold_columns.n_docs != pred_columns.n_docs:
@@ -51,8 +53,12 @@ def score_spans(
             "Expected gold and pred to have the same number of documents, but got "
             f"{gold_columns.n_docs} and {pred_columns.n_docs}."
         )
+    problem = settings.find_unknown_labels({*gold_columns.names, *pred_columns.names}) if settings.label_map else None
+    if problem is not None:
+        raise SemevalError(problem)
     documents = {"scored": gold_columns.n_docs, "unannotated": 0, "ignored_pred": 0}
-    return score_tables(*make_tables(gold_columns, pred_columns), settings, documents, per_document)
+    tables = make_tables(gold_columns, pred_columns, settings.label_map)
+    return score_tables(*tables, settings, documents, per_document)
 
 
 def score_tables(
@@ -73,10 +79,8 @@ def score_tables(
     """
     documents = {"scored": gold.n_docs, **(documents or {})}
     documents["duplicate_spans"] = documents.get("duplicate_spans", 0) + gold.duplicates + pred.duplicates
-    gold_index, pred_index = align(settings.aligner, gold, pred, settings.min_overlap)
-    kept = _Kept.all(gold, pred, gold_index, pred_index)
+    kept = Kept.choose(gold, pred, settings)
     if settings.labels is not None:
-        kept = _Kept.of_labels(gold, pred, gold_index, pred_index, settings.labels)
         documents["other_label_gold"] = len(gold) - int(kept.gold.sum())
         documents["other_label_pred"] = len(pred) - int(kept.pred.sum())
     tally = _Tally(gold, pred, kept, settings, documents["scored"] > 0)
@@ -91,8 +95,12 @@ def score_tables(
 
 
 @dataclass(frozen=True, eq=False)
-class _Kept:
-    """What of an alignment is counted: masks over the spans, and the indices of the pairs."""
+class Kept:
+    """What is counted, of two tables and their alignment.
+
+    gold, pred (Mask): Whether each span is counted, shape (n_gold,) and (n_pred,).
+    gold_index, pred_index (IntArray): The spans of each pair that is counted, shape (n_pairs,).
+    """
 
     gold: Mask
     pred: Mask
@@ -100,15 +108,12 @@ class _Kept:
     pred_index: IntArray
 
     @classmethod
-    def all(cls, gold: SpanTable, pred: SpanTable, gold_index: IntArray, pred_index: IntArray) -> _Kept:
-        return cls(np.ones(len(gold), dtype=bool), np.ones(len(pred), dtype=bool), gold_index, pred_index)
-
-    @classmethod
-    def of_labels(
-        cls, gold: SpanTable, pred: SpanTable, gold_index: IntArray, pred_index: IntArray, labels: Iterable[str]
-    ) -> _Kept:
-        """Keep gold spans of these labels, pred spans of these labels, and the partners of kept gold spans."""
-        wanted = np.array([name in labels for name in gold.labels], dtype=bool)
+    def choose(cls, gold: SpanTable, pred: SpanTable, settings: Settings) -> Kept:
+        """Align the tables and keep all, or gold and pred spans of some labels and the partners of that gold."""
+        gold_index, pred_index = align(settings.aligner, gold, pred, settings.min_overlap)
+        if settings.labels is None:
+            return cls(np.ones(len(gold), dtype=bool), np.ones(len(pred), dtype=bool), gold_index, pred_index)
+        wanted = np.array([name in settings.labels for name in gold.labels], dtype=bool)
         kept_gold, kept_pred = wanted[gold.label], wanted[pred.label]
         pairs = kept_gold[gold_index]
         kept_pred[pred_index[pairs]] = True
@@ -118,7 +123,7 @@ class _Kept:
 class _Tally:
     """Counts the outcomes of the pairs, and the spans without a pair, in the ways that scores need."""
 
-    def __init__(self, gold: SpanTable, pred: SpanTable, kept: _Kept, settings: Settings, annotated: bool) -> None:
+    def __init__(self, gold: SpanTable, pred: SpanTable, kept: Kept, settings: Settings, annotated: bool) -> None:
         self.settings = settings
         self.annotated = annotated
         self.labels = gold.labels

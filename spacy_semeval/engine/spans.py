@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from operator import attrgetter, itemgetter
 from typing import Any
@@ -18,6 +18,9 @@ IntArray = npt.NDArray[np.int64]
 # Documents are laid end to end on one axis to compare all of them at once. With offsets below this bound the axis
 # fits into 64 bits for any number of documents that fits into memory.
 MAX_OFFSET = 2**31 - 1
+
+# The label of all spans where only boundaries are compared.
+ANY_LABEL = "(any)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,13 +113,30 @@ class Columns:
     names: Sequence[str]
 
 
-def make_tables(gold: Columns, pred: Columns) -> tuple[SpanTable, SpanTable]:
+def rename(names: Sequence[str], label_map: Mapping[str, str] | None, boundaries_only: bool = False) -> Sequence[str]:
+    """Rename labels, all at once, so that two labels can change places.
+
+    names (Sequence[str]): The labels of spans.
+    label_map (Mapping[str, str] | None): The new name of each label that gets one.
+    boundaries_only (bool): Whether all labels become the same one.
+    RETURNS (Sequence[str]): The new labels.
+    """
+    if boundaries_only:
+        return [ANY_LABEL] * len(names)
+    return [label_map.get(name, name) for name in names] if label_map else names
+
+
+def make_tables(
+    gold: Columns, pred: Columns, label_map: Mapping[str, str] | None = None, boundaries_only: bool = False
+) -> tuple[SpanTable, SpanTable]:
     """Turn the spans of both sides into tables that share their labels.
 
     gold (Columns): The reference spans.
     pred (Columns): The spans that are scored.
+    label_map, boundaries_only: As in `rename`.
     RETURNS (tuple[SpanTable, SpanTable]): The gold and the pred table.
     """
+    gold, pred = (replace(side, names=rename(side.names, label_map, boundaries_only)) for side in (gold, pred))
     labels = tuple(sorted(set(gold.names) | set(pred.names)))
     code = {name: i for i, name in enumerate(labels)}
     gold_table, pred_table = (

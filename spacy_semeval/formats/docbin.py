@@ -56,11 +56,11 @@ class DocMaker:
         """
         docs = [self.make(record) for record in dataset.records]
         if self.misaligned and self.on_misaligned == "error":
-            problem = f"{len(self.misaligned)} spans of {dataset.path} do not begin and end with a token"
+            problem = f"{len(self.misaligned)} spans of {dataset.name} do not begin and end with a token"
             remedy = "--on-misaligned skip, expand or contract (in a config: on_misaligned)"
             raise SemevalError(_listing(problem, self.misaligned, remedy))
         if self.overlapping and self.on_overlap == "error":
-            problem = f"{len(self.overlapping)} spans of {dataset.path} overlap another one, which doc.ents can't hold"
+            problem = f"{len(self.overlapping)} spans of {dataset.name} overlap another one, which doc.ents can't hold"
             remedy = "--on-overlap longest, or --spans-key KEY (in a config: on_overlap, spans_key)"
             raise SemevalError(_listing(problem, self.overlapping, remedy))
         return docs
@@ -154,7 +154,8 @@ def _doc_of_tokens(nlp: Language, record: Record) -> Doc | None:
     words: list[str] = []
     spaces: list[bool] = []
     text, at = record.text, 0
-    for start, end in record.tokens or ():
+    for token in record.tokens or ():
+        start, end = token.start, token.end
         gap = text[at:start]
         if not at <= start < end <= len(text) or gap not in ("", " ") or (gap and not words):
             return None

@@ -1,4 +1,4 @@
-"""Read annotations from the JSONL that Prodigy's `db-out` writes.
+"""Read annotations from the JSONL that Prodigy's `db-out` writes, or from its database.
 
 Only complete annotations count: accepted answers of manual interfaces, and records without an answer, which are how
 scripts write predictions. Offsets are checked against the text and the tokens.
@@ -6,207 +6,257 @@ scripts write predictions. Offsets are checked against the text and the tokens.
 
 from __future__ import annotations
 
-import re
+import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
-from typing import Any
-from urllib.parse import unquote
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from ..errors import SemevalError
-from .base import Dataset, Record, Span, Stretch
+from .annotators import choose, find_annotator, find_named, list_annotators, short_names
+from .base import Dataset, Record, Span, Stretch, Token, say_left_out
+from .decoding import Task, TaskSpan, bad_line, decode, task_decoder
+from .sources import Source
 
 BINARY_VIEWS = ("ner", "spans")
 OTHER_VIEWS = ("choice", "classification", "text_input", "dep", "diff", "compare", "html")
 MEDIA_VIEWS = ("image", "image_manual", "audio", "audio_manual")
+TEXT_VIEWS = ("ner_manual", "spans_manual", "relations", *BINARY_VIEWS)
 SUGGESTED = ("rank", "score", "priority")
-SESSION_START = re.compile(r"\d{4}-\d\d-\d\d[_T ]\d\d[-:]\d\d[-:]\d\d$")
+BINARY_IS_NO_GOLD = (
+    "Binary answers (ner.teach, ner.match) say yes or no to one span and nothing about the rest of the text: what is "
+    "missed or invented can't be told from them. `semeval score --binary` takes them as GOLD and reports the rest."
+)
 
 
-class _Token(msgspec.Struct):
-    text: str
-    start: int
-    end: int
+def read_prodigy(source: Source, annotator: str | None = None) -> Dataset:
+    """Read the complete annotations of one person.
 
-
-class _Span(msgspec.Struct):
-    start: int | None = None
-    end: int | None = None
-    label: str | None = None
-    answer: str | None = None
-    rank: Any = None
-    score: Any = None
-    priority: Any = None
-    points: Any = None
-
-
-class _Version(msgspec.Struct):
-    text: str | None = None
-    spans: list[_Span] | None = None
-    sessions: list[str] = []
-    answer: str | None = None
-
-
-class _Task(msgspec.Struct):
-    text: str | None = None
-    spans: list[_Span] | None = None
-    tokens: list[_Token] | None = None
-    answer: str | None = None
-    annotator_id: str | None = msgspec.field(name="_annotator_id", default=None)
-    session_id: str | None = msgspec.field(name="_session_id", default=None)
-    view_id: str | None = msgspec.field(name="_view_id", default=None)
-    reviewed_view: str | None = msgspec.field(name="view_id", default=None)
-    is_binary: bool | None = msgspec.field(name="_is_binary", default=None)
-    versions: list[_Version] | None = None
-    image: Any = None
-    audio: Any = None
-    options: Any = None
-
-
-_decoder = msgspec.json.Decoder(_Task)
-
-
-def read_prodigy(path: Path, annotator: str | None = None) -> Dataset:
-    """Read the complete annotations of one person from a file.
-
-    path (Path): The JSONL file.
+    source (Source): Where the records are.
     annotator (str | None): Whose annotations to take, by the full name or without the name of the data set in front.
         Not needed where there is one. A review export gives its reviewed spans without it.
     RETURNS (Dataset): The records, and what was left out.
-    RAISES (SemevalError): If the file cannot be read, a line is malformed, several people annotated the file and none
-        was chosen, or nothing is left.
+    RAISES (SemevalError): If it cannot be read, a line is malformed, several people annotated it and none was chosen,
+        or nothing is left.
     """
-    tasks = [(line, _decode(raw, path, line)) for line, raw in _lines(path)]
-    if not tasks:
-        raise SemevalError(f"{path} holds no record.")
-    names = _short_names(_annotators(task for _, task in tasks))
-    chosen = _choose(names, annotator, path, any(task.versions is None and _annotator(task) for _, task in tasks))
-    dataset = Dataset(path)
-    for line, task in tasks:
-        reason = _take(dataset, task, chosen, path, line)
-        if reason is not None:
-            dataset.skipped[reason] += 1
-    if not dataset.records:
-        raise SemevalError("\n".join([f"{path} holds no annotation that can be used.", *dataset.left_out()]))
-    return dataset
+    reader = Reader(source, annotator)
+    return Dataset(source.name, list(reader), reader.skipped, reader.noted)
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                line = line.removeprefix(b"\xef\xbb\xbf").strip() if number == 1 else line.strip()
-                if line:
-                    yield number, line
-    except OSError as error:
-        raise SemevalError(f"Can't read {path}: {error.strerror or error}.") from None
+class Reader:
+    """Reads the annotations of one person, record by record, so that a caller can keep only what it needs.
 
+    source (Source): Where the records are.
+    annotator (str | None): Whose annotations to take.
+    annotator_key (str | None): Another field that names the annotator.
+    needs_labels (bool): Whether a span without a label is an error; else its label is empty.
+    binary (bool): Whether to read binary answers, and nothing else.
 
-def _decode(raw: bytes, path: Path, line: int) -> _Task:
-    try:
-        return _decoder.decode(raw)
-    except msgspec.ValidationError as error:
-        if raw.startswith(b"["):
-            found = "a JSON array, but expected JSONL: one JSON object a line, as Prodigy's db-out writes it"
-            raise _bad(path, line, f"found {found}") from None
-        raise _bad(path, line, f"{error}{_found(raw, str(error))}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _bad(path, line, f"not valid JSON in UTF-8: {error}") from None
+    The numbers are complete when all records were read:
 
+    read (int): Records that there are.
+    skipped (Counter[str]): What was left out, by the names of `SKIPPED`.
+    noted (Counter[str]): What was odd, by the names of `NOTED`.
+    """
 
-def _found(raw: bytes, message: str) -> str:
-    """The value that a validation error is about, which its message does not hold."""
-    place = re.search(r"at `\$(.*)`$", message)
-    if place is None:
-        return ""
-    try:
-        value = msgspec.json.decode(raw)
-        for key, index in re.findall(r"\.(\w+)|\[(\d+)\]", place[1]):
-            value = value[key] if key else value[int(index)]
-    except (msgspec.MsgspecError, RecursionError, LookupError, TypeError):
-        return ""  # another fault of the line is in the way, or a key that it has twice
-    return f": found {str(value)[:80]!r}" if isinstance(value, str) else f": found {str(value)[:80]}"
+    def __init__(
+        self,
+        source: Source,
+        annotator: str | None = None,
+        *,
+        annotator_key: str | None = None,
+        needs_labels: bool = True,
+        binary: bool = False,
+    ) -> None:
+        self.source = source
+        self.annotator = annotator
+        self.annotator_key = annotator_key
+        self.needs_labels = needs_labels
+        self.binary = binary
+        self.read = 0
+        self.skipped: Counter[str] = Counter()
+        self.noted: Counter[str] = Counter()
 
+    def __iter__(self) -> Iterator[Record]:
+        """Read the records.
 
-def _bad(path: Path, line: int, what: str) -> SemevalError:
-    return SemevalError(f"{path}, line {line}: {what}.")
+        YIELDS (Record): The usable ones.
+        RAISES (SemevalError): As `read_prodigy`; that several people annotated the file, or nothing is left, is known
+            at the end.
+        """
+        chosen = None
+        if self.annotator is not None:
+            names = list_annotators(self.source, self.annotator_key)
+            chosen = choose(names, self.annotator, self.source.name)
+        authors: set[str] = set()
+        used = 0
+        for line, raw in self.source.lines():
+            task = decode(task_decoder, raw, self.source.name, line)
+            self.read += 1
+            author = self._author(task, raw, line)
+            if author is not None:
+                authors.add(author)
+            found = self._take(task, line, author, chosen)
+            if isinstance(found, str):
+                self.skipped[found] += 1
+            else:
+                used += 1
+                yield found
+        if chosen is None and len(authors) > 1:
+            raise SemevalError(
+                f"{self.source.name} holds the annotations of {len(authors)} annotators: "
+                f"{', '.join(short_names(authors))}. Choose one (--annotator NAME, for `semeval score` "
+                "--gold-annotator or --pred-annotator; in a config: annotator = NAME)."
+            )
+        if not used:
+            self._refuse_nothing()
 
+    def _author(self, task: Task, raw: bytes, line: int) -> str | None:
+        if self.annotator_key is not None:
+            return find_named(raw, self.annotator_key, self.source.name, line)
+        # The ids of a review record are copied from a version, or are the reviewer's.
+        return find_annotator(task) if task.versions is None else None
 
-def _annotator(task: _Task) -> str | None:
-    """Who answered, as far as it is known: a session that is named by its start is nobody."""
-    name = task.annotator_id or task.session_id
-    return None if name is None or SESSION_START.search(name) else name
+    def _refuse_nothing(self) -> None:
+        if not self.read:
+            raise SemevalError(f"{self.source.name} holds no record.")
+        wanted = "binary answer" if self.binary else "annotation"
+        why = [BINARY_IS_NO_GOLD] if self.skipped["binary"] else []
+        nothing = f"{self.source.name} holds no {wanted} that can be used."
+        raise SemevalError("\n".join([nothing, *say_left_out(self.skipped), *why]))
 
-
-def _annotators(tasks: Iterable[_Task]) -> list[str]:
-    names: set[str] = set()
-    for task in tasks:
-        if task.versions is not None:
-            # The ids of a review record are copied from a version: its annotators are the versions' sessions.
-            names.update(name for version in task.versions for name in version.sessions)
-        else:
-            names.update(filter(None, [_annotator(task)]))
-    return sorted(names)
-
-
-def _short_names(names: Sequence[str]) -> dict[str, str]:
-    """Name people as they are shown: without the data set's name, where all names begin with it."""
-    prefix = names[0][: names[0].rfind("-") + 1] if names else ""
-    while prefix and not all(name.startswith(prefix) and name != prefix for name in names):
-        prefix = prefix[: prefix.rfind("-", 0, -1) + 1]
-    short = {name: unquote(name.removeprefix(prefix)) for name in names}
-    # Two names that look the same when they are decoded are shown as they are.
-    alike = Counter(short.values())
-    return {shown if alike[shown] == 1 else name: name for name, shown in short.items()}
-
-
-def _choose(names: dict[str, str], annotator: str | None, path: Path, has_answers: bool) -> str | None:
-    listed = ", ".join(names) or "none"
-    if annotator is not None:
-        for name in (names.get(annotator), annotator):
-            if name in names.values():
-                return name
-        raise SemevalError(f"{path} holds nothing by annotator {annotator!r}. Annotators: {listed}.")
-    if has_answers and len(names) > 1:
-        raise SemevalError(
-            f"{path} holds the annotations of {len(names)} annotators: {listed}. Choose one with --annotator NAME "
-            "(in a config: annotator = NAME)."
-        )
-    return None
-
-
-def _take(dataset: Dataset, task: _Task, annotator: str | None, path: Path, line: int) -> str | None:
-    """Add a task to the records, or say why not."""
-    spans, answer = task.spans, task.answer
-    if annotator is not None:
-        if task.versions is not None:
-            versions = [version for version in task.versions if annotator in version.sessions]
-            if not versions:
+    def _take(self, task: Task, line: int, author: str | None, chosen: str | None) -> Record | str:
+        """The record of a task, or the reason to leave it out."""
+        spans, answer = task.spans, task.answer
+        if chosen is not None:
+            if task.versions is not None:
+                versions = [version for version in task.versions if chosen in version.sessions]
+                if not versions:
+                    return "other_annotator"
+                spans, answer = versions[0].spans, versions[0].answer or "accept"
+                if any(version.spans != spans for version in versions):
+                    raise self._bad(line, f"annotator {chosen!r} has two versions with different spans")
+                if versions[0].text not in (None, task.text):
+                    return "different_text"
+            elif author != chosen:
                 return "other_annotator"
-            spans, answer = versions[0].spans, versions[0].answer or "accept"
-            if any(version.spans != spans for version in versions):
-                raise _bad(path, line, f"annotator {annotator!r} has two versions with different spans")
-            if versions[0].text not in (None, task.text):
-                return "different_text"
-        elif _annotator(task) != annotator:
-            return "other_annotator"
-    if answer not in (None, "accept"):
-        return {"reject": "rejected", "ignore": "ignored"}.get(answer, "other_answer")
-    if _is_binary(task):
-        return "binary"
-    if task.options or task.view_id in OTHER_VIEWS:
-        return "choice"
-    for span in spans or ():
-        if span.answer not in (None, "accept"):
-            reasons = {"reject": "rejected_spans", "ignore": "ignored_spans"}
-            dataset.skipped[reasons.get(span.answer, "other_answer_spans")] += 1
-    dataset.records.append(_record(task, spans or [], path, line))
-    return None
+        if _is_media(task, spans or ()):
+            raise self._bad(line, "an image or audio record; only spans of text can be scored")
+        is_binary = _is_binary(task)
+        if answer not in (None, "accept") and not (is_binary and answer == "reject"):
+            return {"reject": "rejected", "ignore": "ignored"}.get(answer, "other_answer")
+        if task.options or task.view_id in OTHER_VIEWS:
+            return "choice"
+        if is_binary != self.binary:
+            return "binary" if is_binary else "complete"
+        if spans is None:
+            self.noted["null_spans"] += 1
+        return self._binary_record(task, spans or [], line) if is_binary else self._record(task, spans or [], line)
+
+    def _record(self, task: Task, task_spans: list[TaskSpan], line: int) -> Record:
+        text = self._text(task, line)
+        spans, rejected, ignored = self._by_answer(task_spans, text, line, "accept")
+        # A stretch that an annotator skipped is not known to be empty.
+        unknown = tuple(rest for start, end, _ in ignored for rest in _cut((start, end), spans)) if ignored else ()
+        return self._made(task, text, spans, rejected, unknown, line)
+
+    def _binary_record(self, task: Task, task_spans: list[TaskSpan], line: int) -> Record | str:
+        answered = [span for span in task_spans if span.answer is not None]
+        if not task_spans:
+            return "no_question"
+        if task.answer == "reject" and len(task_spans) > 1 and len(answered) < len(task_spans):
+            return "undecided"
+        text = self._text(task, line)
+        accepted, rejected, _ = self._by_answer(task_spans, text, line, task.answer or "accept")
+        return self._made(task, text, accepted, rejected, (), line)
+
+    def _made(
+        self,
+        task: Task,
+        text: str,
+        spans: list[Span],
+        rejected: list[Span],
+        unknown: tuple[Stretch, ...],
+        line: int,
+    ) -> Record:
+        if task.tokens:
+            self._check_tokens(task.tokens, text, line)
+        time = task.timestamp if isinstance(task.timestamp, (int, float)) else None
+        return Record(text, tuple(spans), line, task.tokens or None, unknown, tuple(rejected), task.input_hash, time)
+
+    def _text(self, task: Task, line: int) -> str:
+        if task.text is None:
+            raise self._bad(line, "the key 'text' is missing")
+        return task.text
+
+    def _by_answer(
+        self, task_spans: Iterable[TaskSpan], text: str, line: int, default: str
+    ) -> tuple[list[Span], list[Span], list[Span]]:
+        """The accepted, the rejected and the ignored spans; a span's own answer goes before the record's."""
+        accepted: list[Span] = []
+        rejected: list[Span] = []
+        ignored: list[Span] = []
+        for task_span in task_spans:
+            span = self._span(task_span, text, line)
+            answer = task_span.answer or default
+            if answer == "accept":
+                accepted.append(span)
+            elif answer == "reject":
+                rejected.append(span)
+                if not self.binary:
+                    self.skipped["rejected_spans"] += 1
+            else:
+                self.skipped["ignored_spans" if answer == "ignore" else "other_answer_spans"] += 1
+                if answer == "ignore":
+                    ignored.append(span)
+        return accepted, rejected, ignored
+
+    def _span(self, span: TaskSpan, text: str, line: int) -> Span:
+        start, end, label = span.start, span.end, span.label
+        if start is None or end is None or (label is None and self.needs_labels):
+            missing = next(name for name in ("start", "end", "label") if getattr(span, name) is None)
+            raise self._bad(line, f"a span has no {missing}: {_shown(span)}")
+        if not 0 <= start < end <= len(text):
+            what = f"span {start} to {end} ({label})"
+            raise self._bad(line, f"{what} does not fit its text of {len(text)} characters")
+        if not label and self.needs_labels:
+            raise self._bad(line, f"span {start} to {end} has an empty label")
+        return start, end, sys.intern(label or "")
+
+    def _check_tokens(self, tokens: list[Token], text: str, line: int) -> None:
+        """Refuse offsets of another text: most tokens differ, or most of those behind the first that does."""
+        for token in tokens:
+            if text[token.start : token.end] != token.text:
+                break
+        else:
+            return
+        held = [token for token in tokens if token.start < token.end]
+        wrong = [i for i, token in enumerate(held) if not _is_same(token, text)]
+        if not wrong:
+            return
+        behind = len(held) - wrong[0]
+        if 2 * len(wrong) > len(held) or (len(wrong) >= 3 and 2 * len(wrong) > behind):
+            first = held[wrong[0]]
+            raise self._bad(
+                line,
+                f"the offsets do not belong to this text: token {first.text!r} is said to be at {first.start} to "
+                f"{first.end}, where the text has {text[max(first.start, 0) : max(first.end, 0)]!r}",
+            )
+        self.noted["differing_tokens"] += 1
+
+    def _bad(self, line: int, what: str) -> SemevalError:
+        return bad_line(self.source.name, line, what)
 
 
-def _is_binary(task: _Task) -> bool:
+def _is_media(task: Task, spans: Iterable[TaskSpan]) -> bool:
+    if task.view_id in MEDIA_VIEWS or task.audio_spans is not None or any(span.points is not None for span in spans):
+        return True
+    # A text may have come with a picture: then it has tokens, or an interface for texts.
+    has_media = task.image is not None or task.audio is not None
+    return has_media and not task.tokens and task.view_id not in TEXT_VIEWS
+
+
+def _is_binary(task: Task) -> bool:
     if task.is_binary or task.reviewed_view in BINARY_VIEWS:
         return True
     if task.versions is not None:
@@ -218,21 +268,6 @@ def _is_binary(task: _Task) -> bool:
     # Records of 2018 name no interface. Those that asked about a suggestion have no tokens, but its maker's mark.
     spans = () if task.tokens else task.spans or ()
     return any(getattr(span, name) is not None for span in spans for name in SUGGESTED)
-
-
-def _record(task: _Task, spans: Iterable[_Span], path: Path, line: int) -> Record:
-    is_media = task.image is not None or task.audio is not None or task.view_id in MEDIA_VIEWS
-    if is_media or any(span.points is not None for span in spans):
-        raise _bad(path, line, "an image or audio record; only spans of text can be scored")
-    if task.text is None:
-        raise _bad(path, line, "the key 'text' is missing")
-    text = task.text
-    found = [(_span(span, text, path, line), span.answer) for span in spans]
-    # A stretch that an annotator skipped is not known to be empty. A rejected span is: it is no entity.
-    kept = tuple(span for span, answer in found if answer in (None, "accept"))
-    ignored = [(start, end) for (start, end, _), answer in found if answer == "ignore"]
-    unknown = tuple(rest for stretch in ignored for rest in _cut(stretch, kept))
-    return Record(text, kept, line, _tokens(task.tokens, text, path, line), unknown)
 
 
 def _cut(stretch: Stretch, spans: Iterable[Span]) -> Iterator[Stretch]:
@@ -247,41 +282,14 @@ def _cut(stretch: Stretch, spans: Iterable[Span]) -> Iterator[Stretch]:
         yield at, last
 
 
-def _span(span: _Span, text: str, path: Path, line: int) -> Span:
-    start, end, label = span.start, span.end, span.label
-    if start is None or end is None or label is None:
-        missing = next(name for name in ("start", "end", "label") if getattr(span, name) is None)
-        raise _bad(path, line, f"a span has no {missing}: {_shown(span)}")
-    if not 0 <= start < end <= len(text):
-        raise _bad(path, line, f"span {start} to {end} ({label}) does not fit its text of {len(text)} characters")
-    if not label:
-        raise _bad(path, line, f"span {start} to {end} has an empty label")
-    return start, end, label
+def _shown(span: TaskSpan) -> str:
+    return str({name: value for name, value in msgspec.structs.asdict(span).items() if value is not None})[:200]
 
 
-def _shown(span: _Span) -> str:
-    return str({name: value for name, value in msgspec.structs.asdict(span).items() if value is not None})
-
-
-def _tokens(tokens: list[_Token] | None, text: str, path: Path, line: int) -> tuple[Stretch, ...] | None:
-    if not tokens:
-        return None
-    wrong = [token for token in tokens if token.start < token.end and not _is_same(token, text)]
-    if 2 * len(wrong) > len(tokens):
-        first = wrong[0]
-        raise _bad(
-            path,
-            line,
-            f"the offsets do not belong to this text: token {first.text!r} is said to be at {first.start} to "
-            f"{first.end}, where the text has {text[max(first.start, 0) : max(first.end, 0)]!r}",
-        )
-    return tuple((token.start, token.end) for token in tokens)
-
-
-def _is_same(token: _Token, text: str) -> bool:
+def _is_same(token: Token, text: str) -> bool:
     """Whether a token is what the text has at its place, as far as word pieces can be."""
     return _bare(token.text) == _bare(text[max(token.start, 0) : max(token.end, 0)])
 
 
 def _bare(text: str) -> str:
-    return "".join(text.lower().removeprefix("##").removeprefix("▁").split())
+    return "".join(text.lower().removeprefix("##").lstrip("▁ġ").split())

@@ -12,15 +12,17 @@ from spacy.training.corpus import walk_corpus
 from spacy.util import logger
 
 from ..errors import SemevalError
+from ..formats.database import PREFIX
 from ..formats.docbin import DocMaker, OnMisaligned, OnOverlap
 from ..formats.prodigy import read_prodigy
+from ..formats.sources import open_source
 
 FILE_TYPE = ".jsonl"
 
 
 # entry point: spacy-semeval.ProdigyCorpus.v1
 def prodigy_corpus(
-    path: Path | None,
+    path: str | Path | None,
     gold_preproc: bool = False,
     max_length: int = 0,
     limit: int = 0,
@@ -29,10 +31,11 @@ def prodigy_corpus(
     spans_key: str | None = None,
     on_misaligned: OnMisaligned = "error",
     on_overlap: OnOverlap = "error",
+    prodigy_db: Path | None = None,
 ) -> Callable[[Language], Iterable[Example]]:
     """Make a reader of Prodigy's JSONL. Its first five arguments are those of spacy.Corpus.v1.
 
-    path (Path | None): A file, or a folder whose .jsonl files are read.
+    path (str | Path | None): A file, a folder whose .jsonl files are read, or "prodigy:" and the name of a data set.
     gold_preproc (bool): Whether predictions are made on the tokens of the reference.
     max_length (int): Leave out documents with this many tokens or more; 0 for no limit.
     limit (int): Read this many documents only; 0 for all.
@@ -41,12 +44,13 @@ def prodigy_corpus(
     spans_key (str | None): Put the spans into doc.spans under this key instead of into doc.ents.
     on_misaligned (OnMisaligned): For spans that cut through tokens: "error", "skip", "expand" or "contract".
     on_overlap (OnOverlap): For overlapping spans in doc.ents: "error" or "longest".
+    prodigy_db (Path | None): Prodigy's SQLite file, if it is not where Prodigy puts it.
     RETURNS (Callable[[Language], Iterable[Example]]): The reader.
     RAISES (ConfigValidationError): If there is no path, or nothing there.
     """
     if path is None:
         raise ConfigValidationError(desc="spacy-semeval.ProdigyCorpus.v1 has no path: set it, e.g. with --paths.train.")
-    if not Path(path).exists():
+    if not str(path).startswith(PREFIX) and not Path(path).exists():
         raise ConfigValidationError(desc=f"spacy-semeval.ProdigyCorpus.v1: can't find {path}.")
     return ProdigyCorpus(
         path,
@@ -54,6 +58,7 @@ def prodigy_corpus(
         spans_key=spans_key,
         on_misaligned=on_misaligned,
         on_overlap=on_overlap,
+        prodigy_db=prodigy_db,
         limit=limit,
         gold_preproc=gold_preproc,
         max_length=max_length,
@@ -72,6 +77,7 @@ class ProdigyCorpus(Corpus):
         spans_key: str | None = None,
         on_misaligned: OnMisaligned = "error",
         on_overlap: OnOverlap = "error",
+        prodigy_db: Path | None = None,
         limit: int = 0,
         gold_preproc: bool = False,
         max_length: int = 0,
@@ -82,7 +88,9 @@ class ProdigyCorpus(Corpus):
         self.spans_key = spans_key
         self.on_misaligned: OnMisaligned = on_misaligned
         self.on_overlap: OnOverlap = on_overlap
-        self.told: set[Path] = set()
+        self.prodigy_db = prodigy_db
+        self.where = str(path)
+        self.told: set[str] = set()
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Read the data.
@@ -102,10 +110,10 @@ class ProdigyCorpus(Corpus):
         nlp (Language): The pipeline whose tokenizer and vocab are used.
         YIELDS (Doc): The reference Docs.
         """
-        for path in walk_corpus(self.path, FILE_TYPE) if self.path.is_dir() else [self.path]:
+        for path in map(str, walk_corpus(self.path, FILE_TYPE)) if self.path.is_dir() else [self.where]:
             maker = DocMaker(nlp, self.spans_key, self.on_misaligned, self.on_overlap)
             try:
-                dataset = read_prodigy(path, self.annotator)
+                dataset = read_prodigy(open_source(path, self.prodigy_db), self.annotator)
                 docs = maker.make_all(dataset)
             except SemevalError as error:  # in the form that `spacy train` prints
                 raise ConfigValidationError(desc=f"spacy-semeval.ProdigyCorpus.v1: {error}") from None
@@ -114,6 +122,6 @@ class ProdigyCorpus(Corpus):
                 self.told.add(path)
                 empty = sum(not len(doc) for doc in docs)
                 empty_note = [f"Left out, records without a text: {empty}"] if empty else []
-                for note in [*dataset.left_out(), *maker.notes(), *empty_note]:
+                for note in [*dataset.notes(), *maker.notes(), *empty_note]:
                     logger.warning("%s: %s", path, note)
             yield from filter(len, docs)

@@ -27,6 +27,7 @@ def make_ner_scorer(
     beta: float = 1.0,
     labels: Sequence[str] | None = None,
     weight_labels: Sequence[str] = (),
+    label_map: dict[str, str] | None = None,
     base: Scorer | None = None,
 ) -> Scorer:
     """Make a scorer of doc.ents.
@@ -38,11 +39,13 @@ def make_ner_scorer(
     beta (float): Weight of recall in F.
     labels (Sequence[str] | None): Score these labels only; None for all.
     weight_labels (Sequence[str]): Labels that get an F of their own, to weigh in `[training.score_weights]`.
+    label_map (dict[str, str] | None): New names of labels, for both sides of our scores; `labels` and
+        `weight_labels` mean the new ones. A name that occurs nowhere is warned about, as it may yet be predicted.
     base (Scorer | None): The scorer whose scores come first; spacy.ner_scorer.v1 if None.
     RETURNS (Scorer): The scorer. It can be pickled.
     RAISES (ConfigValidationError): If a setting does not exist or is out of range.
     """
-    settings = _check(weight_labels, schemas, aligner, min_overlap, per_label, beta, labels)
+    settings = _check(weight_labels, schemas, aligner, min_overlap, per_label, beta, labels, label_map)
     base = base if base is not None else registry.scorers.get("spacy.ner_scorer.v1")()
     return partial(score_ents, semeval_base=base, semeval_settings=settings, semeval_weights=tuple(weight_labels))
 
@@ -57,18 +60,19 @@ def make_spancat_scorer(
     beta: float = 1.0,
     labels: Sequence[str] | None = None,
     weight_labels: Sequence[str] = (),
+    label_map: dict[str, str] | None = None,
     base: Scorer | None = None,
 ) -> Scorer:
     """Make a scorer of doc.spans[spans_key], for spancat, span_ruler and the like.
 
     spans_key (str | None): The key to score. If None it is the component's own, as far as the component hands it to
         its scorer: spancat does, span_ruler does not.
-    schemas, aligner, min_overlap, per_label, beta, labels, weight_labels: As in `make_ner_scorer`.
+    schemas, aligner, min_overlap, per_label, beta, labels, weight_labels, label_map: As in `make_ner_scorer`.
     base (Scorer | None): The scorer whose scores come first; spacy.spancat_scorer.v1 if None.
     RETURNS (Scorer): The scorer. It can be pickled.
     RAISES (ConfigValidationError): If a setting does not exist or is out of range.
     """
-    settings = _check(weight_labels, schemas, aligner, min_overlap, per_label, beta, labels)
+    settings = _check(weight_labels, schemas, aligner, min_overlap, per_label, beta, labels, label_map)
     base = base if base is not None else registry.scorers.get("spacy.spancat_scorer.v1")()
     return partial(
         score_span_group,
@@ -156,4 +160,6 @@ def _score(
     examples: list[Example], attr: str, spans_key: str | None, settings: Settings, weight_labels: Iterable[str]
 ) -> dict[str, Any]:
     gold_docs, pred_docs = [eg.reference for eg in examples], [eg.predicted for eg in examples]
-    return flatten(score_doc_tables(gold_docs, pred_docs, spans_key, settings), attr, weight_labels)
+    return flatten(
+        score_doc_tables(gold_docs, pred_docs, spans_key, settings, complain=warnings.warn), attr, weight_labels
+    )

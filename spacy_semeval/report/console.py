@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import IO, Any, Literal
 
 from wasabi import table as format_table
 
-from .rows import Table, document_notes, overall_table, per_label_table
+from .rows import (
+    Table,
+    accepted_table,
+    answers_table,
+    document_notes,
+    overall_table,
+    per_label_table,
+    records_table,
+)
 
 NO_TERMINAL_WIDTH = 80
 NARROWEST_LABEL = 6
@@ -43,10 +51,23 @@ def print_scores(scores: Mapping[str, Any], attr: str, stream: IO[str]) -> None:
     attr (str): What was scored: "ents", or "spans_" and the key.
     stream (IO[str]): Where to print.
     """
-    for table in (overall_table(scores, attr), per_label_table(scores, attr)):
-        if table.rows:
+    _print_tables([overall_table(scores, attr), per_label_table(scores, attr)], scores["documents"], stream)
+
+
+def print_binary(scores: Mapping[str, Any], stream: IO[str]) -> None:
+    """Print the tables of scores against binary answers, and what was scored.
+
+    scores (Mapping[str, Any]): A dict as `score_binary` gives it.
+    stream (IO[str]): Where to print.
+    """
+    _print_tables([answers_table(scores), accepted_table(scores)], scores["documents"], stream)
+
+
+def _print_tables(tables: Iterable[Table], documents: Mapping[str, int], stream: IO[str]) -> None:
+    for table in (*tables, records_table(documents)):
+        if table is not None and table.rows:
             print_table(table, stream)
-    write("\n".join(document_notes(scores["documents"])), stream)
+    write("\n".join(document_notes(documents)), stream)
 
 
 def print_table(table: Table, stream: IO[str]) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from ..formats.base import SKIPPED
+from ..formats.base import NOTED, SKIPPED
 
 COUNTS = ("cor", "inc", "par", "mis", "spu")
 SCORES = ("p", "r", "f")
@@ -17,8 +17,15 @@ RULES = {
     True: "Own side: P over the label's predictions, R over its gold (docs/semantics.md, 5)",
     False: "Gold side: a pair counts under its gold label (docs/semantics.md, section 5)",
 }
+# What there is to say of documents besides how many were scored.
+LINKS = {
+    "gold_only": "Documents that only gold has",
+    "pred_only": "Documents that only pred has, not scored",
+}
 # What may be left out on the way to the scores.
 LEFT_OUT = {
+    "different_text": "documents with the same input hash but another text",
+    "duplicate_records": "surplus of duplicate records",
     "unannotated": "documents without annotation",
     "ignored_pred": "predictions that touch text without annotation",
     "duplicate_spans": "surplus of duplicate spans",
@@ -29,6 +36,8 @@ LEFT_OUT = {
     "other_label_pred": "predictions with other labels",
     **{f"skipped_{reason}": words for reason, words in SKIPPED.items()},
 }
+SIDES = ("gold", "pred")
+OUTCOMES = ("cor", "inc", "par", "mis", "pos")
 
 
 @dataclass(frozen=True)
@@ -72,13 +81,38 @@ class _Scores(msgspec.Struct):
     documents: dict[str, Count]
 
 
+class _AcceptedCell(msgspec.Struct):
+    cor: Count
+    inc: Count
+    par: Count
+    mis: Count
+    pos: Count
+    r: Score
+
+
+class _BinaryCell(msgspec.Struct):
+    accepted: Count
+    found: Count
+    not_found: Count
+    rejected: Count
+    predicted: Count
+    avoided: Count
+    schemas: dict[str, _AcceptedCell]
+
+
+class _Binary(msgspec.Struct):
+    overall: _BinaryCell
+    per_label: dict[str, _BinaryCell]
+    documents: dict[str, Count]
+
+
 def check(scores: Any) -> None:
     """Check that a dict that comes from a file has all that the tables need.
 
-    scores (Any): A dict as `Scores.to_dict` gives it, or something else.
+    scores (Any): A dict as `Scores.to_dict` or `score_binary` gives it, or something else.
     RAISES (msgspec.ValidationError): If it is something else; names the place.
     """
-    msgspec.convert(scores, _Scores)
+    msgspec.convert(scores, _Binary if scores.get("kind") == "binary" else _Scores)
     if "scored" not in scores["documents"]:
         raise msgspec.ValidationError("Object missing required field `scored` - at `$.documents`")
 
@@ -135,8 +169,67 @@ def document_notes(documents: Mapping[str, int]) -> list[str]:
     documents (Mapping[str, int]): The counts of `Scores.documents`.
     RETURNS (list[str]): A line for each.
     """
-    left_out = [f"Left out, {words}: {documents[key]}" for key, words in LEFT_OUT.items() if documents.get(key)]
-    return [f"Documents scored: {documents['scored']}", *left_out]
+    words = {
+        **LINKS,
+        **{key: f"Left out, {said}" for key, said in LEFT_OUT.items()},
+        **{key: f"Noted, {said}" for key, said in NOTED.items()},
+    }
+    said = [f"{said}: {documents[key]}" for key, said in words.items() if documents.get(key)]
+    return [f"Documents scored: {documents['scored']}", *said]
+
+
+def records_table(documents: Mapping[str, int]) -> Table | None:
+    """Make the table of what was read of two files.
+
+    documents (Mapping[str, int]): The counts of `Scores.documents`.
+    RETURNS (Table | None): A row for what was read, for each reason to leave something out and for what was used; None
+        if two files were not compared.
+    """
+    if "gold_records" not in documents:
+        return None
+    words = {
+        "records": "records read",
+        **{f"skipped_{reason}": f"left out, {said}" for reason, said in SKIPPED.items()},
+        **{what: f"noted, {said}" for what, said in NOTED.items()},
+        "used": "records used",
+    }
+    rows = []
+    for key, said in words.items():
+        numbers = [documents.get(f"{side}_{key}", 0) for side in SIDES]
+        if any(numbers):
+            rows.append((said, *map(str, numbers)))
+    return Table("Records", ("Records", "GOLD", "PRED"), rows, 1)
+
+
+def answers_table(scores: Mapping[str, Any]) -> Table:
+    """Make the table of binary answers.
+
+    scores (Mapping[str, Any]): A dict as `score_binary` gives it.
+    RETURNS (Table): What was found and avoided, for each label and for all.
+    """
+    names = ("accepted", "found", "not_found", "rejected", "predicted", "avoided")
+    header = ("Label", *(name.replace("_", " ").capitalize() for name in names))
+    cells = {**scores["per_label"], "(all)": scores["overall"]}
+    rows = [(label, *(str(cell[name]) for name in names)) for label, cell in cells.items()]
+    return Table("Binary answers", header, rows, 1)
+
+
+def accepted_table(scores: Mapping[str, Any]) -> Table:
+    """Make the table of the accepted spans of binary answers.
+
+    scores (Mapping[str, Any]): A dict as `score_binary` gives it.
+    RETURNS (Table): Outcomes and recall, for each label and for all, under each schema.
+    """
+    cells = {**scores["per_label"], "(all)": scores["overall"]}
+    rows = [
+        (label, schema, *(str(found[name]) for name in OUTCOMES), percent(found["r"]))
+        for label, cell in cells.items()
+        if cell["accepted"]
+        for schema, found in cell["schemas"].items()
+    ]
+    note = "P and F are not defined: nobody said what else the texts hold"
+    header = ("Label", "Schema", *(name.upper() for name in (*OUTCOMES, "r")))
+    return Table("SemEval schemas (accepted spans)", header, rows, 2, note)
 
 
 def _cells(cell: Mapping[str, Any], counts: Iterable[str]) -> tuple[str, ...]:

@@ -7,7 +7,12 @@ from spacy.tokens import Doc, DocBin, Span
 from tasks import task
 
 from spacy_semeval import Scores
-from spacy_semeval.cli.evaluate import evaluate
+from spacy_semeval.cli.evaluate import evaluate as evaluate_source
+from spacy_semeval.cli.evaluate import open_data
+
+
+def evaluate(model, path, **settings):
+    return evaluate_source(model, open_data(str(path)), **settings).data
 
 
 def counts(data, schema="strict"):
@@ -62,7 +67,7 @@ def test_options_reach_the_engine(run, model, docbin, tmp_path):
     code, out = run("semeval", "evaluate", model(), docbin(), "-o", tmp_path / "m.json", *options)
     assert code == 0, out
     saved = json.loads((tmp_path / "m.json").read_text("utf8"))
-    assert saved["settings"]["filters"] == {"labels": ["DOSE", "DRUG"]}
+    assert saved["settings"]["filters"] == {"labels": ["DOSE", "DRUG"], "label_map": None, "boundaries_only": False}
     assert (saved["settings"]["min_overlap"], saved["settings"]["per_label"]) == (1.0, "gold_side")
     assert list(saved["per_label"]) == ["DOSE", "DRUG"]
     assert counts(saved) == (1, 1, 0, 0, 0)
@@ -292,7 +297,7 @@ def test_spans_under_a_key_are_pointed_out(run, model, docbin):
 
 def test_annotators_are_those_of_jsonl(run, model, docbin):
     code, out = run("semeval", "evaluate", model(), docbin(), "--annotator", "ana")
-    assert (code, "Only a .jsonl file has annotators" in out) == (1, True)
+    assert (code, "Only records of Prodigy.s have annotators" in out) == (1, True)
 
 
 def test_a_gpu_that_is_not_there(run, model, docbin):

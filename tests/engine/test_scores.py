@@ -113,7 +113,7 @@ def test_dict_is_plain_and_named():
         "min_overlap": 0.0,
         "per_label": "own_side",
         "beta": 1.0,
-        "filters": {"labels": None},
+        "filters": {"labels": None, "label_map": None, "boundaries_only": False},
     }
     cell = ["cor", "inc", "par", "mis", "spu", "pos", "act", "p", "r", "f"]
     assert list(data["overall"]["strict"]) == cell

@@ -1,0 +1,92 @@
+"""`semeval datasets`: what Prodigy's database holds."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from .guard import messages_for_errors, whole_file
+from .options import PRODIGY_DB
+
+if TYPE_CHECKING:
+    from ..formats.database import Database
+
+COUNTED = ("views", "answers", "annotators")
+
+
+def datasets_cli(
+    output: Path | None = typer.Option(None, "--output", "-o", help="Write the list to this JSON file"),
+    prodigy_db: Path | None = PRODIGY_DB,
+) -> None:
+    """
+    List the data sets in Prodigy's database, with their interfaces, answers and annotators.
+    """
+    from ..formats.database import find_database
+    from ..report.console import visible, write
+
+    with messages_for_errors():
+        database = find_database(prodigy_db)
+        with whole_file(output, *([] if database.path is None else [database.path])) as file:
+            data = datasets(database)
+            if file is not None:
+                import srsly
+
+                srsly.write_json(file, data)
+    with messages_for_errors():
+        for entry in data["datasets"]:
+            write(visible(describe(entry)), sys.stdout)
+        if not data["datasets"]:
+            write("The database holds no data set.", sys.stdout)
+
+
+def datasets(database: Database) -> dict[str, Any]:
+    """List what a database holds.
+
+    database (Database): Prodigy's database.
+    RETURNS (dict[str, Any]): Under "datasets" for each one, data sets before sessions, `name`, `kind`, `records`
+        and how many records there are of each of the `views`, `answers` and `annotators`.
+    RAISES (SemevalError): If the database, or a record in it, cannot be read.
+    """
+    from ..about import __version__
+
+    entries = [
+        {
+            "name": dataset.name,
+            "kind": "session" if dataset.is_session else "dataset",
+            "records": dataset.size,
+            **_count(database, dataset.name),
+        }
+        for dataset in database.datasets()
+    ]
+    return {"kind": "datasets", "version": __version__, "datasets": entries}
+
+
+def _count(database: Database, dataset: str) -> dict[str, dict[str, int]]:
+    from ..formats.annotators import find_annotators, short_names
+    from ..formats.decoding import decode, origin_decoder
+
+    views: Counter[str] = Counter()
+    answers: Counter[str] = Counter()
+    annotators: Counter[str] = Counter()
+    for number, raw in enumerate(database.records(dataset), 1):
+        record = decode(origin_decoder, raw, f"prodigy:{dataset}", number)
+        views.update([record.view_id or "none"])
+        answers.update([record.answer or "none"])
+        annotators.update(find_annotators(record))
+    shown = short_names(annotators)
+    named = {short: annotators[name] for short, name in shown.items()}
+    return dict(zip(COUNTED, (dict(sorted(views.items())), dict(sorted(answers.items())), named)))
+
+
+def describe(entry: Mapping[str, Any]) -> str:
+    """RETURNS (str): The lines that show one data set."""
+    lines = [f"{entry['name']} ({entry['kind']}, {entry['records']} records)"]
+    for what in COUNTED:
+        counted = ", ".join(f"{name} {number}" for name, number in entry[what].items())
+        lines.append(f"  {what + ':':<12}{counted or '-'}")
+    return "\n".join(lines)

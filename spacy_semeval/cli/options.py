@@ -1,0 +1,39 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+
+import typer
+
+
+class PerLabel(str, Enum):
+    own_side = "own_side"
+    gold_side = "gold_side"
+
+
+OUTPUT = typer.Option(None, "--output", "-o", help="Write the scores to this JSON file")
+LABEL = typer.Option([], "--label", "-l", help="Score this label only (repeatable)")
+MIN_OVERLAP = typer.Option(0.0, min=0, max=1, help="Share of the gold span that a pair must share at least")
+PER_LABEL = typer.Option(PerLabel.own_side, help="Under which label a pair counts")
+MAP = typer.Option([], "--map", metavar="FROM=TO", help="Rename a label on both sides (repeatable)")
+ERRORS = typer.Option(None, help="Write the documents with errors to this file, as Prodigy tasks")
+PRODIGY_DB = typer.Option(None, help="Prodigy's SQLite file, if it is not in its usual place")
+
+
+def parse_map(pairs: Iterable[str]) -> dict[str, str] | None:
+    """Read the values of --map.
+
+    pairs (Iterable[str]): "FROM=TO" each; the first = divides.
+    RETURNS (dict[str, str] | None): The new name of each label, None if there is no pair.
+    RAISES (typer.BadParameter): If a pair is none, or a label gets two names.
+    """
+    label_map: dict[str, str] = {}
+    for pair in pairs:
+        old, divider, new = pair.partition("=")
+        if not (old and divider and new):
+            raise typer.BadParameter(f"Expected FROM=TO, but got {pair!r}.", param_hint="--map")
+        if label_map.setdefault(old, new) != new:
+            raise typer.BadParameter(f"{old!r} is renamed to {label_map[old]!r} and {new!r}.", param_hint="--map")
+    return label_map or None

@@ -1,0 +1,68 @@
+"""What commands that score do with their result: save it, and say what it does not show by itself."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from wasabi import Printer
+
+
+class Result(NamedTuple):
+    """What a command found out.
+
+    data (dict[str, Any]): The scores, as they are saved.
+    tasks (list[bytes]): A JSON task for each document with an error, if they were asked for.
+    hints (list[str]): What the numbers do not show.
+    """
+
+    data: dict[str, Any]
+    tasks: list[bytes]
+    hints: list[str]
+
+
+def save(result: Result, scores_file: Path | None, tasks_file: Path | None) -> None:
+    """Write the scores and the tasks, each if there is a file for them."""
+    if scores_file is not None:
+        import srsly
+
+        srsly.write_json(scores_file, result.data)
+    if tasks_file is not None:
+        tasks_file.write_bytes(b"".join(task + b"\n" for task in result.tasks))
+
+
+def print_end(result: Result, output: Path | None, errors: Path | None) -> None:
+    """Print hints and which files were written."""
+    from ..report.console import is_terminal, visible, write
+
+    msg = Printer(no_print=True, pretty=is_terminal(sys.stdout))
+    for hint in result.hints:
+        write(msg.warn(visible(hint)), sys.stdout)
+    if output is not None:
+        write(msg.good(f"Saved scores to {output}"), sys.stdout)
+    if errors is not None:
+        write(msg.good(f"Wrote documents with errors to {errors}: {len(result.tasks)}"), sys.stdout)
+
+
+def find_hints(data: dict[str, Any]) -> list[str]:
+    """Say what makes scores of zero that are no scores of what was scored.
+
+    data (dict[str, Any]): Scores as `Scores.to_dict` or `score_binary` gives them.
+    RETURNS (list[str]): The hints.
+    """
+    if data["kind"] == "binary":
+        cells = data["per_label"].items()
+        absent = [label for label, cell in cells if not cell["accepted"] + cell["rejected"]]
+        return [f"Labels that no answer is about: {', '.join(map(repr, absent))}."] if absent else []
+    hints = []
+    absent = [
+        label for label, cells in data["per_label"].items() if not any(c["pos"] + c["act"] for c in cells.values())
+    ]
+    if absent:
+        hints.append(f"Labels that occur neither in gold nor in predictions: {', '.join(map(repr, absent))}.")
+    if not any(cell["act"] for cell in data["overall"].values()):
+        hints.append("Nothing was predicted that could be scored.")
+    if not any(cell["pos"] for cell in data["overall"].values()):
+        hints.append("The gold data holds no span that could be scored. In JSONL they are under the key 'spans'.")
+    return hints

@@ -1,0 +1,123 @@
+"""Errors as tasks for Prodigy: the documents with differences, worst first, to look at and to correct."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
+from .engine.differences import Difference
+from .formats.base import Span
+from .formats.decoding import any_decoder, decode
+from .formats.sources import Source
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+LONGEST_TEXT = 80
+HASHES = ("_input_hash", "_task_hash")
+
+
+class Annotated(Protocol):
+    """A record, or what was kept of one."""
+
+    @property
+    def line(self) -> int: ...
+
+    @property
+    def spans(self) -> tuple[Span, ...]: ...
+
+
+def describe(difference: Difference, text: str) -> str:
+    """Word an error: the outcome, the labels and the text.
+
+    difference (Difference): What differs.
+    text (str): The text of its document.
+    RETURNS (str): "MIS DRUG 'aspirin'" or "SPU DRUG 'aspirin'" without a pair; "INC DRUG→BRAND 'aspirin'" for another
+        label, gold first; "PAR DRUG 'of aspirin' for 'aspirin'" for other boundaries, gold last.
+    """
+    gold, pred = difference.gold, difference.pred
+    if gold is None or pred is None:
+        outcome, span = ("MIS", gold) if pred is None else ("SPU", pred)
+        return "" if span is None else f"{outcome} {span[2]} {_quoted(span, text)}"
+    same_boundaries, same_label = gold[:2] == pred[:2], gold[2] == pred[2]
+    what = f"PAR {pred[2]}" if same_label else f"INC {gold[2]}→{pred[2]}"
+    return f"{what} {_quoted(pred, text)}" + ("" if same_boundaries else f" for {_quoted(gold, text)}")
+
+
+def _quoted(span: Span, text: str) -> str:
+    shown = text[span[0] : span[1]]
+    return repr(shown if len(shown) <= LONGEST_TEXT else shown[: LONGEST_TEXT - 1] + "…")
+
+
+def tasks_of_records(
+    source: Source, annotated: Sequence[Annotated], differences: Mapping[int, Sequence[Difference]]
+) -> list[bytes]:
+    """Make tasks of records with errors. Their texts and tokens are read again.
+
+    source (Source): Where the gold records are.
+    annotated (Sequence[Annotated]): The gold of each document.
+    differences (Mapping[int, Sequence[Difference]]): By document, what differs.
+    RETURNS (list[bytes]): A JSON task for each document with an error, most errors first.
+    """
+    documents = {annotated[doc].line: doc for doc in differences}
+    made = {}
+    for line, raw in source.lines():
+        if line in documents:
+            doc = documents[line]
+            record = decode(any_decoder, raw, source.name, line)
+            task = {"text": record["text"]}
+            if record.get("tokens"):
+                task["tokens"] = record["tokens"]
+            task.update({name: record[name] for name in HASHES if record.get(name) is not None})
+            made[doc] = _finish(task, annotated[doc].spans, differences[doc], record["text"])
+    return _worst_first(made, differences)
+
+
+def tasks_of_docs(
+    gold_docs: Sequence[Doc],
+    pred_docs: Sequence[Doc],
+    spans_key: str | None,
+    differences: Mapping[int, Sequence[Difference]],
+) -> list[bytes]:
+    """Make tasks of Docs with errors.
+
+    gold_docs (Sequence[Doc]): The gold Docs.
+    pred_docs (Sequence[Doc]): The predicted Docs.
+    spans_key (str | None): The key in doc.spans, or None for doc.ents.
+    differences (Mapping[int, Sequence[Difference]]): By document, what differs.
+    RETURNS (list[bytes]): A JSON task for each document with an error, most errors first.
+    """
+    made = {}
+    for i, differing in differences.items():
+        doc = gold_docs[i]
+        # Where texts differ in white space, offsets are counted without it.
+        text = doc.text if doc.text == pred_docs[i].text else "".join(doc.text.split())
+        tokens = [
+            {"text": t.text, "start": t.idx, "end": t.idx + len(t), "id": t.i, "ws": bool(t.whitespace_)} for t in doc
+        ]
+        spans = doc.ents if spans_key is None else doc.spans.get(spans_key, ())
+        named = [(span.start_char, span.end_char, span.label_) for span in spans]
+        made[i] = _finish({"text": doc.text, "tokens": tokens}, named, differing, text)
+    return _worst_first(made, differences)
+
+
+def _finish(task: dict[str, Any], spans: Iterable[Span], differences: Iterable[Difference], text: str) -> bytes:
+    """Add the gold spans, with their tokens where they fit, and what is wrong with the predictions."""
+    tokens = [(i, token) for i, token in enumerate(task.get("tokens", ())) if token["start"] < token["end"]]
+    first = {token["start"]: i for i, token in tokens}
+    last = {token["end"]: i for i, token in tokens}
+    made = []
+    for start, end, label in sorted(set(spans)):
+        span: dict[str, Any] = {"start": start, "end": end}
+        if start in first and end in last:
+            # Prodigy's token_end is the last token, not the one behind it.
+            span.update(token_start=first[start], token_end=last[end])
+        made.append({**span, "label": label} if label else span)
+    outcomes = "; ".join(describe(difference, text) for difference in differences)
+    return msgspec.json.encode({**task, "spans": made, "meta": {"outcomes": outcomes}})
+
+
+def _worst_first(made: Mapping[int, bytes], differences: Mapping[int, Sequence[Difference]]) -> list[bytes]:
+    return [made[doc] for doc in sorted(made, key=lambda doc: (-len(differences[doc]), doc))]

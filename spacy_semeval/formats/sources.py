@@ -1,0 +1,153 @@
+"""Where records come from: a file, standard input or Prodigy's database, as numbered lines of bytes."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+import tempfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Protocol
+
+from ..errors import SemevalError
+from .database import PREFIX, Database, find_database
+
+STDIN = "-"
+LONGEST_LINE = 100_000_000
+GZIP = b"\x1f\x8b"
+BOM = b"\xef\xbb\xbf"
+
+
+class Source(Protocol):
+    """What a reader takes. It can be read more than once.
+
+    name (str): For messages.
+    path (Path | None): The file behind it, if there is one.
+    """
+
+    name: str
+    path: Path | None
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """YIELDS (tuple[int, bytes]): Each line that is not blank, and its number from 1."""
+        ...
+
+
+def open_source(where: str | Path, prodigy_db: Path | None = None) -> Source:
+    """Find what a user names.
+
+    where (str | Path): A path, "-" for standard input, or "prodigy:" and the name of a data set.
+    prodigy_db (Path | None): Prodigy's SQLite file, if it is not where Prodigy puts it.
+    RETURNS (Source): The source. Files may be gzipped.
+    RAISES (SemevalError): If there is no such file or data set.
+    """
+    name = str(where)
+    if name.startswith(PREFIX):
+        return DatabaseSource(name, find_database(prodigy_db))
+    if name == STDIN:
+        return StreamSource("standard input", lambda: sys.stdin.buffer)
+    path = Path(where)
+    try:
+        if path.is_dir():
+            raise SemevalError(f"Can't read {path}: it is a directory.")
+        if not path.exists():
+            raise SemevalError(f"Can't find {path}.")
+        # A pipe gives what it holds only once.
+        return FileSource(path) if path.is_file() else StreamSource(name, lambda: path.open("rb"))
+    except (OSError, ValueError) as error:
+        raise error if isinstance(error, SemevalError) else SemevalError(f"Can't read {path}: {error}.") from None
+
+
+class FileSource:
+    """A file, gzipped or not."""
+
+    def __init__(self, path: Path) -> None:
+        self.name = str(path)
+        self.path: Path | None = path
+        self._file = path
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """YIELDS (tuple[int, bytes]): The number and the bytes of each line that is not blank."""
+        with _readable(self.name), self._file.open("rb") as file:
+            yield from _numbered(_split(_unpacked(file), self.name))
+
+
+class StreamSource:
+    """Standard input or a pipe: what it gives is kept in a temporary file, to be read again."""
+
+    def __init__(self, name: str, open_stream: Callable[[], IO[bytes]]) -> None:
+        self.name = name
+        self.path: Path | None = None
+        self._open_stream = open_stream
+        self._kept: IO[bytes] | None = None
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """YIELDS (tuple[int, bytes]): The number and the bytes of each line that is not blank."""
+        with _readable(self.name):
+            yield from _numbered(self._first_time() if self._kept is None else self._again(self._kept))
+
+    def _first_time(self) -> Iterator[bytes]:
+        self._kept = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as this object is)
+        for raw in _split(_unpacked(self._open_stream()), self.name):
+            self._kept.write(raw)
+            yield raw
+
+    def _again(self, kept: IO[bytes]) -> Iterator[bytes]:
+        kept.seek(0)
+        return _split(kept, self.name)
+
+
+class DatabaseSource:
+    """A data set in Prodigy's database; its lines are those that `db-out` would write."""
+
+    def __init__(self, name: str, database: Database) -> None:
+        self.name = name
+        self.path = database.path
+        self.database = database
+        self.dataset = name.removeprefix(PREFIX)
+        database.check(self.dataset)
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """YIELDS (tuple[int, bytes]): The place and the JSON of each record."""
+        for number, raw in enumerate(self.database.records(self.dataset), 1):
+            if len(raw) > LONGEST_LINE:
+                raise _too_long(self.name, number)
+            yield number, raw
+
+
+@contextmanager
+def _readable(name: str) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, EOFError, zlib.error) as error:
+        raise SemevalError(f"Can't read {name}: {getattr(error, 'strerror', None) or error}.") from None
+
+
+def _unpacked(file: IO[bytes]) -> IO[bytes]:
+    """The file, or what it holds if it is gzipped."""
+    buffered = file if isinstance(file, io.BufferedReader) else io.BufferedReader(file)  # type: ignore[type-var]
+    return gzip.GzipFile(fileobj=buffered) if buffered.peek(2).startswith(GZIP) else buffered  # type: ignore[return-value]
+
+
+def _split(file: IO[bytes], name: str) -> Iterator[bytes]:
+    """Lines with their ends. What JSON escapes, and U+2028, ends no line."""
+    number = 0
+    while raw := file.readline(LONGEST_LINE + 1):
+        number += 1
+        if len(raw) > LONGEST_LINE:
+            raise _too_long(name, number)
+        yield raw
+
+
+def _numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    for number, raw in enumerate(lines, 1):
+        line = raw.removeprefix(BOM).strip() if number == 1 else raw.strip()
+        if line:
+            yield number, line
+
+
+def _too_long(name: str, line: int) -> SemevalError:
+    return SemevalError(f"{name}, line {line}: longer than {LONGEST_LINE // 1_000_000} MB, which no annotation is.")

@@ -1,0 +1,224 @@
+"""Two annotated data sets as the two sides of one comparison: their records, linked by what was annotated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Literal
+
+import msgspec
+import numpy as np
+
+from .engine.spans import Columns
+from .errors import SemevalError
+from .formats.base import Record, Span, Stretch
+from .reading import Reading
+
+OnMissing = Literal["error", "skip", "count"]
+OnDuplicates = Literal["error", "first", "last"]
+Key = Callable[["Annotation"], Hashable]
+
+SHOWN = 10
+
+
+class Annotation(msgspec.Struct, frozen=True, gc=False):
+    """What scoring needs of a record: not its text, so that large files fit into memory.
+
+    line (int): Its line in the file, from 1.
+    digest (bytes): A hash of its text that no two texts share.
+    input_hash (int | str | None): What the file says the text is known by.
+    timestamp (float | None): When it was annotated, in seconds since 1970.
+    spans, rejected, unknown: As in `Record`.
+    """
+
+    line: int
+    digest: bytes
+    input_hash: int | str | None
+    timestamp: float | None
+    spans: tuple[Span, ...]
+    rejected: tuple[Span, ...]
+    unknown: tuple[Stretch, ...]
+
+    @classmethod
+    def of(cls, record: Record) -> Annotation:
+        """Keep what is needed of a record."""
+        digest = blake2b(record.text.encode("utf8", "surrogatepass"), digest_size=16).digest()
+        return cls(
+            record.line, digest, record.input_hash, record.timestamp, record.spans, record.rejected, record.unknown
+        )
+
+    def content(self) -> Hashable:
+        """RETURNS (Hashable): What is equal if the same was annotated on the same text, in whatever order."""
+        return self.digest, frozenset(self.spans), frozenset(self.rejected), frozenset(self.unknown)
+
+
+@dataclass(frozen=True)
+class Side:
+    """The usable annotations of one file.
+
+    role (str): "GOLD" or "PRED", for messages.
+    name (str): The file's name.
+    annotations (Sequence[Annotation]): In the order of the file.
+    """
+
+    role: str
+    name: str
+    annotations: Sequence[Annotation]
+
+    def __str__(self) -> str:
+        return f"{self.role} ({self.name})"
+
+
+@dataclass(frozen=True)
+class Linked:
+    """Annotations of the same inputs.
+
+    gold (list[Annotation]): The reference of each document.
+    pred (list[Annotation | None]): What is scored of each document; None where a missing document counts as empty.
+    documents (dict[str, int]): How many inputs were not linked and why, and the surplus of duplicate records.
+    """
+
+    gold: list[Annotation]
+    pred: list[Annotation | None]
+    documents: dict[str, int]
+
+
+def key_for(gold: Side, pred: Side) -> Key:
+    """Choose what inputs are known by: the input hash, or the text if a record has none.
+
+    gold, pred (Side): The two files.
+    RETURNS (Key): A function of an annotation.
+    """
+    if all(annotation.input_hash is not None for side in (gold, pred) for annotation in side.annotations):
+        return lambda annotation: annotation.input_hash
+    return lambda annotation: annotation.digest
+
+
+def one_each(side: Side, key: Key, on_duplicates: OnDuplicates) -> tuple[dict[Hashable, Annotation], int]:
+    """Take one annotation of each input.
+
+    side (Side): A file.
+    key (Key): What inputs are known by.
+    on_duplicates (OnDuplicates): Which of different annotations to take: "first" or "last" by time, or by position
+        where one has no time; "error" for none.
+    RETURNS (tuple[dict[Hashable, Annotation], int]): The annotation of each input, in the order of the file, and how
+        many were left out.
+    RAISES (SemevalError): If an input has different annotations, and none is to be taken.
+    """
+    groups = group_by(side, key)
+    if on_duplicates == "error":
+        refuse_conflicts(side, [group for group in groups.values() if _differ(group)])
+    chosen = {name: pick(group, on_duplicates) for name, group in groups.items()}
+    return chosen, len(side.annotations) - len(chosen)
+
+
+def _differ(group: Sequence[Annotation]) -> bool:
+    return len(group) > 1 and len({annotation.content() for annotation in group}) > 1
+
+
+def group_by(side: Side, key: Key) -> dict[Hashable, list[Annotation]]:
+    """RETURNS (dict[Hashable, list[Annotation]]): The annotations of each input, in the order of the file."""
+    groups: dict[Hashable, list[Annotation]] = {}
+    for annotation in side.annotations:
+        groups.setdefault(key(annotation), []).append(annotation)
+    return groups
+
+
+def refuse_conflicts(side: Side, groups: Sequence[Sequence[Annotation]]) -> None:
+    """Raise SemevalError if there are different annotations of one input; names their lines."""
+    if not groups:
+        return
+    listed = ["  lines " + ", ".join(str(annotation.line) for annotation in group) for group in groups[:SHOWN]]
+    more = [f"  and {len(groups) - SHOWN} more"] if len(groups) > SHOWN else []
+    problem = f"{side} has {len(groups)} inputs that were annotated more than once with different results:"
+    remedy = "--duplicates first or last takes one of each, by time."
+    raise SemevalError("\n".join([problem, *listed, *more, remedy]))
+
+
+def pick(group: Sequence[Annotation], on_duplicates: OnDuplicates) -> Annotation:
+    """Take one of several annotations.
+
+    group (Sequence[Annotation]): The annotations, in the order of the file.
+    on_duplicates (OnDuplicates): Which one to take; those of "error" are all the same.
+    RETURNS (Annotation): The first or last one by time, of those at the same time by position.
+    """
+    if all(annotation.timestamp is not None for annotation in group):
+        group = sorted(group, key=lambda annotation: annotation.timestamp or 0.0)
+    return group[-1 if on_duplicates == "last" else 0]
+
+
+def link(
+    gold: Side,
+    pred: Side,
+    on_missing: OnMissing = "error",
+    on_duplicates: OnDuplicates = "error",
+    one_gold_each: Callable[[Side, Key, OnDuplicates], tuple[dict[Hashable, Annotation], int]] = one_each,
+) -> Linked:
+    """Link the annotations of two files.
+
+    gold (Side): The reference.
+    pred (Side): What is scored.
+    on_missing (OnMissing): What to do with inputs of gold that pred lacks: "error" to refuse, "skip" to leave them out,
+        "count" to score them as documents without a prediction.
+    on_duplicates (OnDuplicates): Which of different annotations of one input to take.
+    one_gold_each (Callable): What makes one annotation of each input of gold.
+    RETURNS (Linked): The annotations of the same inputs.
+    RAISES (SemevalError): If there is nothing to score, or something that was to be refused.
+    """
+    key = key_for(gold, pred)
+    references, gold_surplus = one_gold_each(gold, key, on_duplicates)
+    predictions, pred_surplus = one_each(pred, key, on_duplicates)
+    common = [name for name in references if name in predictions]
+    same_text = {name for name in common if references[name].digest == predictions[name].digest}
+    if not same_text:
+        raise SemevalError(_nothing_shared(gold, pred, bool(common)))
+    missing = len(references) - len(common)
+    if missing and on_missing == "error":
+        raise SemevalError(
+            f"{pred} lacks {missing} of the {len(references)} documents of {gold}. --missing skip leaves them out, "
+            "--missing count counts their spans as missed."
+        )
+    scored = [n for n in references if n in same_text or (on_missing == "count" and n not in predictions)]
+    documents = {
+        "gold_only": missing,
+        "pred_only": len(predictions) - len(common),
+        "different_text": len(common) - len(same_text),
+        "duplicate_records": gold_surplus + pred_surplus,
+    }
+    return Linked([references[name] for name in scored], [predictions.get(name) for name in scored], documents)
+
+
+def _nothing_shared(gold: Side, pred: Side, hashes_agree: bool) -> str:
+    problem = f"No document of {gold} is in {pred}: there is nothing to score."
+    if hashes_agree:
+        return f"{problem} Some have the same _input_hash, but none of them has the same text."
+    texts = {annotation.digest for annotation in gold.annotations}
+    alike = len(texts & {annotation.digest for annotation in pred.annotations})
+    if alike:
+        problem += (
+            f" {alike} texts are the same, but their _input_hash is not: without it in one file, texts are linked."
+        )
+    return problem
+
+
+def read_linked(linked: Linked) -> Reading:
+    """Lay out the spans of linked annotations.
+
+    linked (Linked): The annotations.
+    RETURNS (Reading): Their spans.
+    """
+    return Reading(
+        make_columns([annotation.spans for annotation in linked.gold]),
+        make_columns([() if annotation is None else annotation.spans for annotation in linked.pred]),
+        np.ones(len(linked.gold), dtype=bool),
+        make_columns([[(start, end, "") for start, end in annotation.unknown] for annotation in linked.gold]),
+        make_columns([annotation.rejected for annotation in linked.gold]),
+    )
+
+
+def make_columns(documents: Sequence[Sequence[Span]]) -> Columns:
+    """RETURNS (Columns): The spans of documents, one sequence each."""
+    rows = [(doc, start, end) for doc, spans in enumerate(documents) for start, end, _ in spans]
+    doc, start, end = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    return Columns(len(documents), doc, start, end, [label for spans in documents for _, _, label in spans])
