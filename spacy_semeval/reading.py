@@ -61,9 +61,11 @@ def make_sides(read: Reading, settings: Settings, complain: Callable[[str], obje
     complain (Callable[[str], object]): What to do about names in label_map that occur nowhere.
     RETURNS (Sides): What is to be scored.
     """
-    problem = settings.find_unknown_labels({*read.gold.names, *read.pred.names}) if settings.label_map else None
-    if problem is not None:
-        complain(problem)
+    if settings.label_map:
+        names = {*read.gold.names, *read.pred.names, *(read.rejected.names if read.rejected else ())}
+        problem = settings.find_unknown_labels(names)
+        if problem is not None:
+            complain(problem)
     gold, pred = make_tables(read.gold, read.pred, settings.label_map, settings.boundaries_only)
     pred, ignored = leave_out(pred, read.unknown, _named(read.rejected, settings))
     documents = {

@@ -6,9 +6,10 @@ import gzip
 import io
 import sys
 import tempfile
+import weakref
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -48,7 +49,7 @@ def open_source(where: str | Path, prodigy_db: Path | None = None) -> Source:
     if name.startswith(PREFIX):
         return DatabaseSource(name, find_database(prodigy_db))
     if name == STDIN:
-        return StreamSource("standard input", lambda: sys.stdin.buffer)
+        return StreamSource("standard input", lambda: nullcontext(sys.stdin.buffer))
     path = Path(where)
     try:
         if path.is_dir():
@@ -78,7 +79,7 @@ class FileSource:
 class StreamSource:
     """Standard input or a pipe: what it gives is kept in a temporary file, to be read again."""
 
-    def __init__(self, name: str, open_stream: Callable[[], IO[bytes]]) -> None:
+    def __init__(self, name: str, open_stream: Callable[[], AbstractContextManager[IO[bytes]]]) -> None:
         self.name = name
         self.path: Path | None = None
         self._open_stream = open_stream
@@ -90,10 +91,12 @@ class StreamSource:
             yield from _numbered(self._first_time() if self._kept is None else self._again(self._kept))
 
     def _first_time(self) -> Iterator[bytes]:
-        self._kept = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as this object is)
-        for raw in _split(_unpacked(self._open_stream()), self.name):
-            self._kept.write(raw)
-            yield raw
+        self._kept = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as this object is there)
+        weakref.finalize(self, self._kept.close)
+        with self._open_stream() as stream:
+            for raw in _split(_unpacked(stream), self.name):
+                self._kept.write(raw)
+                yield raw
 
     def _again(self, kept: IO[bytes]) -> Iterator[bytes]:
         kept.seek(0)

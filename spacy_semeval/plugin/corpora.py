@@ -31,7 +31,7 @@ def prodigy_corpus(
     spans_key: str | None = None,
     on_misaligned: OnMisaligned = "error",
     on_overlap: OnOverlap = "error",
-    prodigy_db: Path | None = None,
+    prodigy_db: str | Path | None = None,
 ) -> Callable[[Language], Iterable[Example]]:
     """Make a reader of Prodigy's JSONL. Its first five arguments are those of spacy.Corpus.v1.
 
@@ -44,7 +44,7 @@ def prodigy_corpus(
     spans_key (str | None): Put the spans into doc.spans under this key instead of into doc.ents.
     on_misaligned (OnMisaligned): For spans that cut through tokens: "error", "skip", "expand" or "contract".
     on_overlap (OnOverlap): For overlapping spans in doc.ents: "error" or "longest".
-    prodigy_db (Path | None): Prodigy's SQLite file, if it is not where Prodigy puts it.
+    prodigy_db (str | Path | None): Prodigy's SQLite file, if it is not where Prodigy puts it.
     RETURNS (Callable[[Language], Iterable[Example]]): The reader.
     RAISES (ConfigValidationError): If there is no path, or nothing there.
     """
@@ -77,7 +77,7 @@ class ProdigyCorpus(Corpus):
         spans_key: str | None = None,
         on_misaligned: OnMisaligned = "error",
         on_overlap: OnOverlap = "error",
-        prodigy_db: Path | None = None,
+        prodigy_db: str | Path | None = None,
         limit: int = 0,
         gold_preproc: bool = False,
         max_length: int = 0,
@@ -88,7 +88,7 @@ class ProdigyCorpus(Corpus):
         self.spans_key = spans_key
         self.on_misaligned: OnMisaligned = on_misaligned
         self.on_overlap: OnOverlap = on_overlap
-        self.prodigy_db = prodigy_db
+        self.prodigy_db = None if prodigy_db is None else Path(prodigy_db)  # a config gives a string
         self.where = str(path)
         self.told: set[str] = set()
 

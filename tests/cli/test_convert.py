@@ -1,5 +1,6 @@
 import pytest
 import spacy
+from prodigy_db import make_database
 from spacy.tokens import DocBin
 from tasks import task
 
@@ -123,3 +124,11 @@ def test_a_failed_conversion_leaves_an_old_output_alone(run, jsonl, out):
     out.write_bytes(b"old")
     assert run("semeval", "convert", jsonl(*CUT), out)[0] == 1
     assert out.read_bytes() == b"old"
+
+
+def test_from_the_database(run, tmp_path, out):
+    database = make_database(tmp_path / "prodigy.db", {"news": [task()]})
+    code, text = run("semeval", "convert", "prodigy:news", out, "--prodigy-db", database)
+    assert (code, ents(out)) == (0, [[(5, 12, "DRUG")]])
+    code, text = run("semeval", "convert", "prodigy:olds", out, "--prodigy-db", database)
+    assert (code, "news (1 records)" in text) == (1, True)

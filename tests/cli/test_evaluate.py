@@ -1,8 +1,10 @@
+import gzip
 import json
 import sys
 
 import pytest
 import spacy
+from prodigy_db import make_database
 from spacy.tokens import Doc, DocBin, Span
 from tasks import task
 
@@ -297,7 +299,7 @@ def test_spans_under_a_key_are_pointed_out(run, model, docbin):
 
 def test_annotators_are_those_of_jsonl(run, model, docbin):
     code, out = run("semeval", "evaluate", model(), docbin(), "--annotator", "ana")
-    assert (code, "Only records of Prodigy.s have annotators" in out) == (1, True)
+    assert (code, "Only records of Prodigy's have annotators" in out) == (1, True)
 
 
 def test_a_gpu_that_is_not_there(run, model, docbin):
@@ -308,3 +310,44 @@ def test_a_gpu_that_is_not_there(run, model, docbin):
 def test_without_a_known_stock_command_it_is_said(run, model, docbin, monkeypatch):
     monkeypatch.setattr(sys.modules["spacy_semeval.cli.evaluate"], "STOCK_IS_KNOWN", False)
     assert "left as it is" in run("semeval", "evaluate", model(), docbin())[1]
+
+
+@pytest.mark.parametrize("kind", ["docbin", "jsonl"])
+def test_errors_as_tasks(run, model, docbin, jsonl, tmp_path, kind):
+    data = {"docbin": docbin, "jsonl": jsonl}[kind]()
+    errors = tmp_path / "errors.jsonl"
+    code, out = run("semeval", "evaluate", model(), data, "--errors", errors)
+    assert (code, "errors.jsonl: 1" in out) == (0, True)
+    (entry,) = map(json.loads, errors.read_text("utf8").splitlines())
+    assert entry["meta"] == {"outcomes": "INC DRUG→BRAND 'of warfarin' for 'warfarin'"}
+    assert [(span["start"], span["end"], span["label"]) for span in entry["spans"]] == [
+        (5, 12, "DRUG"),
+        (24, 32, "DRUG"),
+    ]
+    assert ("tokens" in entry) == (kind == "docbin")
+    code, out = run("semeval", "evaluate", model(), data, "-o", errors, "--errors", errors)
+    assert (code, "Can't write" in out) == (1, True)
+
+
+def test_labels_are_renamed(run, model, docbin):
+    assert counts(evaluate(str(model()), docbin(), label_map={"BRAND": "DRUG"}), "type") == (2, 0, 0, 0, 0)
+    code, out = run("semeval", "evaluate", model(), docbin(), "--map", "PERSON=PER")
+    assert (code, "no span has 'PERSON'. Labels: BRAND, DRUG" in out) == (1, True)
+
+
+def test_the_database_and_gzip(run, model, jsonl, tmp_path):
+    rows = [json.loads(line) for line in jsonl().read_text("utf8").splitlines()]
+    database = make_database(tmp_path / "prodigy.db", {"news": rows})
+    code, out = run("semeval", "evaluate", model(), "prodigy:news", "--prodigy-db", database)
+    assert (code, "Documents scored: 2" in out) == (0, True)
+    packed = tmp_path / "dev.jsonl.gz"
+    packed.write_bytes(gzip.compress(jsonl().read_bytes()))
+    assert counts(evaluate(str(model()), packed)) == (1, 1, 0, 0, 0)
+
+
+def test_a_prediction_equal_to_a_rejected_span(model, jsonl):
+    row = task("Take aspirin instead of warfarin today", [(5, 12, "DRUG"), (0, 38, "X"), (21, 32, "BRAND")])
+    for span, answer in zip(row["spans"], ("reject", "ignore", "accept")):
+        span["answer"] = answer
+    data = evaluate(str(model()), jsonl(row))
+    assert (counts(data), data["documents"]["ignored_pred"]) == ((1, 0, 0, 0, 1), 0)

@@ -1,6 +1,6 @@
 import pytest
 
-from spacy_semeval import SemevalError, score_spans
+from spacy_semeval import Scores, SemevalError, score_spans
 
 # DRUG labelled BRAND; BRAND labelled DRUG; BRAND right; DRUG invented; BRAND invented; DRUG missed.
 GOLD = [[(0, 4, "DRUG"), (5, 9, "BRAND"), (10, 14, "BRAND"), (30, 34, "DRUG")]]
@@ -59,3 +59,21 @@ def test_one_span_over_everything_is_no_perfect_type():
 def test_two_pieces_of_one_gold_span_are_one_pair():
     cell = score_spans([[(0, 10, "A")]], [[(0, 4, "A"), (5, 10, "A")]]).overall["partial"]
     assert counts(cell) == (0, 0, 1, 0, 1, 1, 2)
+
+
+def test_labels_are_renamed_all_at_once():
+    swapped = score_spans(GOLD, PRED, label_map={"DRUG": "BRAND", "BRAND": "DRUG"})
+    plain = score_spans(GOLD, PRED)
+    assert swapped.overall == plain.overall
+    assert swapped.per_label == {"BRAND": plain.per_label["DRUG"], "DRUG": plain.per_label["BRAND"]}
+    one = score_spans(GOLD, PRED, label_map={"DRUG": "BRAND"}, labels=["BRAND"])
+    assert counts(one.overall["strict"]) == counts(plain.overall["exact"])
+    assert one.settings.to_dict()["filters"]["label_map"] == {"DRUG": "BRAND"}
+    assert Scores.from_dict(one.to_dict()) == one
+
+
+def test_renamed_labels_have_to_occur():
+    with pytest.raises(SemevalError, match=r"no span has 'DOSE'\. Labels: BRAND, DRUG"):
+        score_spans(GOLD, PRED, label_map={"DOSE": "DRUG"})
+    with pytest.raises(SemevalError, match="label_map"):
+        score_spans(GOLD, PRED, label_map=["DRUG"])

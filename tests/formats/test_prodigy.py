@@ -1,9 +1,18 @@
 import json
+import tempfile
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tasks import read_prodigy, task
 
 from spacy_semeval import SemevalError
+from spacy_semeval.formats.prodigy import Reader
+from spacy_semeval.formats.sources import open_source
+
+ANSWERS = st.sampled_from(["accept", "reject", "ignore", "later", None])
 
 
 def tokens(*words):
@@ -185,6 +194,138 @@ def test_an_unknown_answer_of_a_span_is_counted(write):
     row["spans"][0]["answer"] = "Accept"
     data = read_prodigy(write(row))
     assert (spans(data), dict(data.skipped)) == ([[]], {"other_answer_spans": 1})
+
+
+def test_what_is_noted(write):
+    differing = task("Take  aspirin daily a b c d e", tokens=tokens("Take", "aspirin"))
+    data = read_prodigy(write({"text": "a", "spans": None}, {"text": "b"}, differing))
+    assert dict(data.noted) == {"null_spans": 1, "differing_tokens": 1}
+    assert "Noted, records with a token that differs from the text: 1" in data.notes()
+
+
+def test_a_text_that_came_with_a_picture(write):
+    words = tokens("Take", "aspirin", "daily")
+    pictured = [task(image="x.png", tokens=words), task(image="x.png", _view_id="spans_manual")]
+    assert len(read_prodigy(write(*pictured)).records) == 2
+    for mark in ({"image": "x.png"}, {"audio": "x.wav"}, {"audio_spans": []}, {"image": "x", "_view_id": "blocks"}):
+        with pytest.raises(SemevalError, match="line 2: an image or audio record"):
+            read_prodigy(write(task(), task(answer="reject", **mark)))
+
+
+def test_labels_may_be_absent_if_none_are_needed(write):
+    bare = {"text": "Take", "spans": [{"start": 0, "end": 4}, {"start": 0, "end": 2, "label": None}]}
+    reader = Reader(open_source(write(bare)), needs_labels=False)
+    assert [record.spans for record in reader] == [((0, 4, ""), (0, 2, ""))]
+
+
+def test_hashes_and_times_of_all_kinds(write):
+    rows = [
+        task(_input_hash=hash, _timestamp=time) for hash, time in ((-7, 3), ("x", 3.5), (None, "now"), (10**25, None))
+    ]
+    found = read_prodigy(write(*rows)).records
+    assert [(record.input_hash, record.timestamp) for record in found] == [
+        (-7, 3),
+        ("x", 3.5),
+        (None, None),
+        (10**25, None),
+    ]
+
+
+BINARY = [
+    task(_view_id="ner"),
+    task(_view_id="ner", answer="reject"),
+    task(spans=((5, 12, "DRUG"), (0, 4, "VERB")), _view_id="spans"),
+    task(_view_id="ner_manual"),
+    task(spans=(), _view_id="ner"),
+    task(spans=((5, 12, "DRUG"), (0, 4, "VERB")), _view_id="ner", answer="reject"),
+    task(_view_id="ner", answer="ignore"),
+]
+
+
+def test_binary_answers(write):
+    own = task(_view_id="ner", answer="reject")
+    own["spans"][0]["answer"] = "accept"
+    reader = Reader(open_source(write(*BINARY, own)), binary=True)
+    assert [(record.spans, record.rejected) for record in reader] == [
+        (((5, 12, "DRUG"),), ()),
+        ((), ((5, 12, "DRUG"),)),
+        (((5, 12, "DRUG"), (0, 4, "VERB")), ()),
+        (((5, 12, "DRUG"),), ()),
+    ]
+    assert (reader.read, dict(reader.skipped)) == (8, {"complete": 1, "no_question": 1, "undecided": 1, "ignored": 1})
+
+
+def test_rejected_binary_answers_are_called_binary(write):
+    assert dict(read_prodigy(write(*BINARY)).skipped) == {"binary": 5, "ignored": 1}
+
+
+SHIFTED = [
+    {"text": w, "start": 5 * i - 2 * (i > 5), "end": 5 * i - 2 * (i > 5) + 4} for i, w in enumerate(["word"] * 12)
+]
+
+
+def test_offsets_that_are_right_in_the_beginning_only(write):
+    text = " ".join(["word"] * 12)
+    assert len(read_prodigy(write(task(text, tokens=SHIFTED[:6]))).records) == 1
+    with pytest.raises(SemevalError, match="line 1: the offsets do not belong.*'word' is said to be at 28 to 32"):
+        read_prodigy(write(task(text, tokens=SHIFTED)))
+
+
+words = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+anything = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | words
+nested = st.recursive(anything, lambda inner: st.lists(inner) | st.dictionaries(words, inner))
+span_shapes = st.fixed_dictionaries(
+    {"start": st.integers(0, 3), "end": st.integers(4, 8), "label": st.sampled_from("AB")},
+    optional={"answer": ANSWERS, "score": anything, "text": words},
+)
+shapes = st.fixed_dictionaries(
+    {"text": st.text("a\u2028😀\n", min_size=8, max_size=9)},
+    optional={
+        "spans": st.none() | st.lists(span_shapes, max_size=3),
+        "answer": ANSWERS,
+        "_view_id": st.sampled_from(["ner_manual", "ner", "choice", "review", None]),
+        "_is_binary": st.sampled_from([True, False, None]),
+        "_annotator_id": st.sampled_from(["ds-ana", None]),
+        "_input_hash": st.integers(),
+        "_timestamp": anything,
+        "versions": st.just([{"sessions": ["ds-ana"], "spans": [{"start": 0, "end": 1, "label": "C"}]}]),
+        "meta": nested,
+    },
+)
+
+
+@pytest.mark.fuzz
+@given(st.lists(shapes, min_size=1, max_size=6), st.booleans())
+def test_every_record_is_used_or_counted(rows, binary):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "data.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf8")
+        reader = Reader(open_source(path), binary=binary)
+        found = []
+        with suppress(SemevalError):  # nothing is left
+            found += reader
+    left_out = sum(count for reason, count in reader.skipped.items() if not reason.endswith("_spans"))
+    assert reader.read == len(rows) == len(found) + left_out
+    for record in found:
+        row = rows[record.line - 1]
+        answers = [span.get("answer") or row.get("answer") or "accept" for span in row.get("spans") or ()]
+        assert (record.text, len(record.spans)) == (row["text"], answers.count("accept"))
+        assert len(record.rejected) == answers.count("reject")
+
+
+@pytest.mark.fuzz
+@given(st.dictionaries(st.sampled_from(["text", "spans", "tokens", "answer", "versions", "_view_id", "image"]), nested))
+def test_whatever_the_types_the_file_is_read_or_named(row):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "data.jsonl"
+        path.write_text(json.dumps(row), "utf8")
+        try:
+            read_prodigy(path)
+        except SemevalError as error:
+            said = str(error)
+        else:
+            said = str(path)
+    assert "data.jsonl" in said
 
 
 def test_no_options_make_no_choice(write):

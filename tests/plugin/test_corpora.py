@@ -1,8 +1,10 @@
+import gzip
 import json
 
 import pytest
 import spacy
 from confection import ConfigValidationError
+from prodigy_db import make_database
 from spacy.training import Example
 from tasks import task
 from thinc.api import Config
@@ -107,3 +109,20 @@ def test_bad_settings_fail_when_the_config_is_resolved(path):
     for setting in ("on_misaligned", "on_overlap"):
         with pytest.raises(ConfigValidationError, match=setting):
             reader(path, **{setting: "guess"})
+
+
+def test_a_dataset_of_the_database(nlp, tmp_path):
+    database = make_database(tmp_path / "prodigy.db", {"news/ner": ROWS})
+    text = (
+        f'[corpus]\n@readers = "spacy-semeval.ProdigyCorpus.v1"\npath = "prodigy:news/ner"\nprodigy_db = "{database}"\n'
+    )
+    corpus = spacy.registry.resolve(Config().from_str(text))["corpus"]
+    assert ents(corpus(nlp)) == [[("aspirin", "DRUG")], []]
+    with pytest.raises(ConfigValidationError, match="has no data set 'x'"):
+        list(reader("prodigy:x", prodigy_db=database)(nlp))
+
+
+def test_a_gzipped_file(path, nlp):
+    packed = path.with_suffix(".jsonl.gz")
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert len(list(reader(packed)(nlp))) == 2

@@ -181,3 +181,23 @@ def test_every_kind_of_component_takes_the_scorers():
     assert scores["spans_ruler_strict_f"] == 1.0
     for key in ("ents_strict_f", "ents_type_f", "ents_f", "spans_cat_partial_f", "spans_cat_f"):
         assert key in scores
+
+
+def test_labels_are_renamed_in_our_scores_only(example):
+    got = scorer(label_map={"BRAND": "DRUG"}, weight_labels=["DRUG"])([example])
+    assert (got["ents_type_f"], got["ents_type_f_DRUG"], list(got["ents_type_per_type"])) == (1.0, 1.0, ["DRUG"])
+    assert set(got["ents_per_type"]) == {"BRAND", "DRUG"}
+
+
+def test_a_label_map_in_a_config(example):
+    text = '[scorer]\n@scorers = "spacy-semeval.ner_scorer.v1"\n\n[scorer.label_map]\nBRAND = "DRUG"\n'
+    made = spacy.registry.resolve(Config().from_str(text))["scorer"]
+    assert made([example])["ents_type_f"] == 1.0
+
+
+def test_a_label_that_may_yet_be_predicted_is_warned_about(example):
+    with pytest.warns(UserWarning, match="no span has 'PERSON'. Labels: BRAND, DRUG"):
+        got = scorer(label_map={"PERSON": "PER"})([example])
+    assert got["ents_strict_f"] == 0.5
+    with pytest.raises(ConfigValidationError, match="label_map"):
+        scorer(label_map={"": "PER"})

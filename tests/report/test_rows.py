@@ -2,7 +2,15 @@ import msgspec
 import pytest
 
 from spacy_semeval import score_spans
-from spacy_semeval.report.rows import check, document_notes, label_f_table, overall_table, per_label_table, percent
+from spacy_semeval.report.rows import (
+    check,
+    document_notes,
+    label_f_table,
+    overall_table,
+    per_label_table,
+    percent,
+    records_table,
+)
 
 GOLD, PRED = [[(0, 4, "DRUG"), (5, 9, "BRAND")]], [[(0, 4, "DRUG"), (5, 8, "DRUG")]]
 SCORES = score_spans(GOLD, PRED).to_dict()
@@ -50,3 +58,25 @@ def test_a_dict_from_a_file_is_checked(key):
     for broken in ({**SCORES, key: 3}, {name: part for name, part in SCORES.items() if name != key}):
         with pytest.raises(msgspec.ValidationError, match=key):
             check(broken)
+
+
+def test_rows_of_what_was_read():
+    documents = {"scored": 1, "gold_records": 3, "pred_records": 2, "gold_used": 1, "pred_used": 2}
+    documents |= {"gold_skipped_rejected": 2, "pred_null_spans": 1, "gold_only": 4, "pred_only": 0}
+    assert records_table(documents).rows == [
+        ("records read", "3", "2"),
+        ("left out, records with the answer reject", "2", "0"),
+        ("noted, records whose spans are null, read as no span", "0", "1"),
+        ("records used", "1", "2"),
+    ]
+    assert records_table({"scored": 1}) is None
+    assert document_notes(documents) == ["Documents scored: 1", "Documents that only gold has: 4"]
+
+
+@pytest.mark.parametrize("change", [{"overall": {}}, {"per_label": {"A": {"accepted": -1}}}, {"documents": {}}])
+def test_binary_scores_are_checked(change):
+    cell = dict(accepted=1, found=1, not_found=0, rejected=0, predicted=0, avoided=0, schemas={})
+    data = {"kind": "binary", "overall": cell, "per_label": {}, "documents": {"scored": 1}}
+    check(data)
+    with pytest.raises(msgspec.ValidationError):
+        check({**data, **change})
