@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from msgspec import structs
@@ -17,7 +18,6 @@ from .about import __version__
 from .engine.scores import SEMANTICS, Counts, Settings
 from .engine.scoring import score_tables
 from .engine.spans import Columns, make_tables, rename
-from .errors import SemevalError
 from .formats.base import Span
 from .linking import Annotation, Key, Linked, OnDuplicates, Side, group_by, make_columns, pick, refuse_conflicts
 
@@ -92,9 +92,7 @@ def score_binary(linked: Linked, settings: Settings) -> dict[str, Any]:
         make_columns([() if annotation is None else annotation.spans for annotation in linked.pred]),
         make_columns([annotation.rejected for annotation in linked.gold]),
     )
-    problem = settings.find_unknown_labels({*gold.names, *pred.names, *rejected.names})
-    if problem is not None:
-        raise SemevalError(problem)
+    settings.check_renamed(chain(gold.names, pred.names, rejected.names))
     gold, pred, rejected = (
         replace(side, names=rename(side.names, settings.label_map)) for side in (gold, pred, rejected)
     )

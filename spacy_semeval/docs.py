@@ -16,8 +16,8 @@ import numpy.typing as npt
 from .engine.schemas import SCHEMAS, Mask
 from .engine.scores import Scores, Settings
 from .engine.spans import Columns, IntArray
-from .errors import SemevalError
-from .reading import Reading, refuse, score_reading
+from .errors import SemevalError, refuse
+from .reading import Reading, score_reading
 
 if TYPE_CHECKING:
     # Importing this package must stay free of spaCy: it runs before every `python -m spacy`.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NoReturn
+from itertools import chain
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from .engine.schemas import Mask
 from .engine.scores import Scores, Settings
 from .engine.scoring import score_tables
 from .engine.spans import Columns, SpanTable, make_tables, rename
-from .errors import SemevalError
+from .errors import refuse
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +48,6 @@ class Sides:
     documents: dict[str, int]
 
 
-def refuse(problem: str) -> NoReturn:
-    """Raise SemevalError."""
-    raise SemevalError(problem)
-
-
 def make_sides(read: Reading, settings: Settings, complain: Callable[[str], object] = refuse) -> Sides:
     """Rename labels, and leave out predictions about which the gold says nothing.
 
@@ -61,11 +56,8 @@ def make_sides(read: Reading, settings: Settings, complain: Callable[[str], obje
     complain (Callable[[str], object]): What to do about names in label_map that occur nowhere.
     RETURNS (Sides): What is to be scored.
     """
-    if settings.label_map:
-        names = {*read.gold.names, *read.pred.names, *(read.rejected.names if read.rejected else ())}
-        problem = settings.find_unknown_labels(names)
-        if problem is not None:
-            complain(problem)
+    rejected = () if read.rejected is None else read.rejected.names
+    settings.check_renamed(chain(read.gold.names, read.pred.names, rejected), complain)
     gold, pred = make_tables(read.gold, read.pred, settings.label_map, settings.boundaries_only)
     pred, ignored = leave_out(pred, read.unknown, _named(read.rejected, settings))
     documents = {

@@ -63,6 +63,8 @@ def test_the_workflow_has_its_steps():
     assert steps == ["convert-train", "convert-dev", "train", "evaluate-dev", "report"]
     assert "evaluate" not in commands
     assert commands["evaluate-dev"]["outputs"] == ["metrics/dev.json"]
+    assert commands["score"]["outputs"] == ["metrics/second_annotator.json", "metrics/second_annotator.jsonl"]
+    assert "--pred-annotator ben" in spacy_cli("project", "run", "score", "--dry")
     # Without outputs it is never skipped, so a rerun shows the report again.
     assert "outputs" not in commands["report"]
     assert "nothing changed" not in spacy_cli("project", "run", "report", "--dry")

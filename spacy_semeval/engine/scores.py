@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from .. import registry
 from ..about import __version__
-from ..errors import SemevalError
+from ..errors import SemevalError, refuse
 from .schemas import SCHEMAS, in_order
 
 SEMANTICS = "1.0"
@@ -98,18 +98,19 @@ class Settings:
         names = ("schemas", "aligner", "min_overlap", "per_label", "beta")
         return cls(**{name: data[name] for name in names}, **data["filters"])
 
-    def find_unknown_labels(self, names: Iterable[str]) -> str | None:
-        """Say which labels are renamed that no span has.
+    def check_renamed(self, names: Iterable[str], complain: Callable[[str], object] = refuse) -> None:
+        """Check that every label that is renamed occurs.
 
         names (Iterable[str]): The labels that there are.
-        RETURNS (str | None): What is wrong, None if all of them occur.
+        complain (Callable[[str], object]): What to do with the message if one does not; raises SemevalError by default.
         """
+        if not self.label_map:
+            return
         known = sorted(set(names))
-        unknown = [name for name in self.label_map or () if name not in known]
-        if not unknown:
-            return None
-        said, listed = ", ".join(map(repr, unknown)), ", ".join(known) or "none"
-        return f"Expected label_map to rename labels that occur, but no span has {said}. Labels: {listed}."
+        unknown = [name for name in self.label_map if name not in known]
+        if unknown:
+            said, listed = ", ".join(map(repr, unknown)), ", ".join(known) or "none"
+            complain(f"Expected label_map to rename labels that occur, but no span has {said}. Labels: {listed}.")
 
 
 def check_names(what: str, value: Any) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -53,9 +54,7 @@ def score_spans(
             "Expected gold and pred to have the same number of documents, but got "
             f"{gold_columns.n_docs} and {pred_columns.n_docs}."
         )
-    problem = settings.find_unknown_labels({*gold_columns.names, *pred_columns.names}) if settings.label_map else None
-    if problem is not None:
-        raise SemevalError(problem)
+    settings.check_renamed(chain(gold_columns.names, pred_columns.names))
     documents = {"scored": gold_columns.n_docs, "unannotated": 0, "ignored_pred": 0}
     tables = make_tables(gold_columns, pred_columns, settings.label_map)
     return score_tables(*tables, settings, documents, per_document)

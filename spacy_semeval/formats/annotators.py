@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 from urllib.parse import unquote
 
 from ..errors import SemevalError
@@ -49,9 +50,9 @@ def find_named(raw: bytes, key: str, name: str, line: int) -> str | None:
     task = decode(any_decoder, raw, name, line)
     if task.get("versions"):
         raise bad_line(name, line, "a review record; its annotators are the sessions of its versions, not a field")
-    value = task
+    value: Any = task
     for part in key.split("."):
-        value = value.get(part) if isinstance(value, dict) else None  # type: ignore[assignment]
+        value = value.get(part) if isinstance(value, dict) else None
     if value is None or value == "":
         return None
     if isinstance(value, bool) or not isinstance(value, (str, int)):

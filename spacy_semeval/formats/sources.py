@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, Protocol, cast
 
 from ..errors import SemevalError
 from .database import PREFIX, Database, find_database
@@ -129,13 +129,18 @@ def _readable(name: str) -> Iterator[None]:
         raise SemevalError(f"Can't read {name}: {getattr(error, 'strerror', None) or error}.") from None
 
 
-def _unpacked(file: IO[bytes]) -> IO[bytes]:
+class _HasLines(Protocol):
+    def readline(self, size: int, /) -> bytes: ...
+
+
+def _unpacked(file: IO[bytes]) -> _HasLines:
     """The file, or what it holds if it is gzipped."""
-    buffered = file if isinstance(file, io.BufferedReader) else io.BufferedReader(file)  # type: ignore[type-var]
-    return gzip.GzipFile(fileobj=buffered) if buffered.peek(2).startswith(GZIP) else buffered  # type: ignore[return-value]
+    # Standard input is not buffered where something else stands in for it.
+    buffered = file if isinstance(file, io.BufferedReader) else io.BufferedReader(cast(io.RawIOBase, file))
+    return gzip.GzipFile(fileobj=buffered) if buffered.peek(2).startswith(GZIP) else buffered
 
 
-def _split(file: IO[bytes], name: str) -> Iterator[bytes]:
+def _split(file: _HasLines, name: str) -> Iterator[bytes]:
     """Lines with their ends. What JSON escapes, and U+2028, ends no line."""
     number = 0
     while raw := file.readline(LONGEST_LINE + 1):
