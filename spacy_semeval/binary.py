@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
 from msgspec import structs
@@ -19,7 +18,18 @@ from .engine.scores import SEMANTICS, Counts, Settings
 from .engine.scoring import score_tables
 from .engine.spans import Columns, make_tables, rename
 from .formats.base import Span
-from .linking import Annotation, Key, Linked, OnDuplicates, Side, group_by, make_columns, pick, refuse_conflicts
+from .linking import (
+    Annotation,
+    Key,
+    Linked,
+    NewName,
+    OnDuplicates,
+    Side,
+    make_columns,
+    pick,
+    refuse_conflicts,
+    renamed,
+)
 
 DEFINED = ("cor", "inc", "par", "mis", "pos", "r")
 
@@ -31,31 +41,33 @@ def merge_answers(side: Side, key: Key, on_duplicates: OnDuplicates) -> tuple[di
     key (Key): What inputs are known by.
     on_duplicates (OnDuplicates): Which of two contrary answers about a span counts: "first" or "last" by time, or
         "error" for none.
-    RETURNS (tuple[dict[Hashable, Annotation], int]): For each input all of its accepted and rejected spans, and how
-        many answers were left out.
+    RETURNS (tuple[dict[Hashable, Annotation], int]): For each input all of its accepted and rejected spans, under the
+        new names of their labels, and how many answers were left out.
     RAISES (SemevalError): If there are contrary answers, and none is to be taken.
     """
-    groups = group_by(side, key)
+    groups: dict[Hashable, list[Annotation]] = {}
+    for annotation in side.annotations:
+        groups.setdefault(key(annotation), []).append(annotation)
     if on_duplicates == "error":
-        refuse_conflicts(side, [about for group in groups.values() for about in _conflicts(group)])
-    merged = {name: _merge(group, on_duplicates) for name, group in groups.items()}
+        refuse_conflicts(side, [about for group in groups.values() for about in _conflicts(group, side.new_name)])
+    merged = {name: _merge(group, side.new_name, on_duplicates) for name, group in groups.items()}
     asked = sum(len(annotation.spans) + len(annotation.rejected) for annotation in side.annotations)
     return merged, asked - sum(len(annotation.spans) + len(annotation.rejected) for annotation in merged.values())
 
 
-def _conflicts(group: list[Annotation]) -> list[list[Annotation]]:
+def _conflicts(group: list[Annotation], new_name: NewName) -> list[list[Annotation]]:
     if len({annotation.digest for annotation in group}) > 1:
         return [group]
-    return [about for about in _questions(group).values() if _is_accepted(about) and _is_rejected(about)]
+    return [about for about in _questions(group, new_name).values() if _is_accepted(about) and _is_rejected(about)]
 
 
-def _questions(group: Iterable[Annotation]) -> dict[Span, list[Annotation]]:
-    """The answers about each span, each cut down to that span."""
+def _questions(group: Iterable[Annotation], new_name: NewName) -> dict[Span, list[Annotation]]:
+    """The answers about each span, each cut down to that span under its new name."""
     questions: dict[Span, list[Annotation]] = {}
     for annotation in group:
-        for span in annotation.spans:
+        for span in renamed(annotation.spans, new_name):
             questions.setdefault(span, []).append(structs.replace(annotation, spans=(span,), rejected=()))
-        for span in annotation.rejected:
+        for span in renamed(annotation.rejected, new_name):
             questions.setdefault(span, []).append(structs.replace(annotation, spans=(), rejected=(span,)))
     return questions
 
@@ -68,9 +80,9 @@ def _is_rejected(about: Iterable[Annotation]) -> bool:
     return any(annotation.rejected for annotation in about)
 
 
-def _merge(group: list[Annotation], on_duplicates: OnDuplicates) -> Annotation:
+def _merge(group: list[Annotation], new_name: NewName, on_duplicates: OnDuplicates) -> Annotation:
     text = pick(group, on_duplicates)
-    questions = _questions(annotation for annotation in group if annotation.digest == text.digest)
+    questions = _questions((annotation for annotation in group if annotation.digest == text.digest), new_name)
     answers = [pick(about, on_duplicates) for about in questions.values()]
     accepted = tuple(span for answer in answers for span in answer.spans)
     rejected = tuple(span for answer in answers for span in answer.rejected)
@@ -80,22 +92,18 @@ def _merge(group: list[Annotation], on_duplicates: OnDuplicates) -> Annotation:
 def score_binary(linked: Linked, settings: Settings) -> dict[str, Any]:
     """Score predictions against binary answers.
 
-    linked (Linked): The merged answers about each input, and the predictions.
+    linked (Linked): The merged answers about each input, under the new names of their labels, and the predictions.
     settings (Settings): What decides the numbers.
     RETURNS (dict[str, Any]): Plain JSON values: "overall" and each label hold `accepted`, `found` and `not_found` for
         the accepted spans, `rejected`, `predicted` and `avoided` for the rejected ones, and under `schemas` the
         outcomes of the accepted spans with their recall.
-    RAISES (SemevalError): If label_map renames labels that no span has.
     """
-    gold, pred, rejected = (
-        make_columns([annotation.spans for annotation in linked.gold]),
-        make_columns([() if annotation is None else annotation.spans for annotation in linked.pred]),
-        make_columns([annotation.rejected for annotation in linked.gold]),
-    )
-    settings.check_renamed(chain(gold.names, pred.names, rejected.names))
-    gold, pred, rejected = (
-        replace(side, names=rename(side.names, settings.label_map)) for side in (gold, pred, rejected)
-    )
+    gold = make_columns([annotation.spans for annotation in linked.gold])
+    pred = make_columns([() if annotation is None else annotation.spans for annotation in linked.pred])
+    pred = replace(pred, names=rename(pred.names, settings.label_map))
+    # Where there is no prediction, nothing was avoided either.
+    pairs = zip(linked.gold, linked.pred)
+    rejected = make_columns([() if prediction is None else annotation.rejected for annotation, prediction in pairs])
     scores = score_tables(*make_tables(gold, pred), settings, {"scored": len(linked.gold)})
     wrong = {span for span in _placed(rejected) if settings.labels is None or span[3] in settings.labels}
     predicted = wrong & _placed(pred)

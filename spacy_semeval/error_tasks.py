@@ -67,7 +67,7 @@ def tasks_of_records(
         if line in documents:
             doc = documents[line]
             record = decode(any_decoder, raw, source.name, line)
-            task = {"text": record["text"]}
+            task = {"text": record["text"], "meta": record.get("meta")}
             if record.get("tokens"):
                 task["tokens"] = record["tokens"]
             task.update({name: record[name] for name in HASHES if record.get(name) is not None})
@@ -116,7 +116,9 @@ def _finish(task: dict[str, Any], spans: Iterable[Span], differences: Iterable[D
             span.update(token_start=first[start], token_end=last[end])
         made.append({**span, "label": label} if label else span)
     outcomes = "; ".join(describe(difference, text) for difference in differences)
-    return msgspec.json.encode({**task, "spans": made, "meta": {"outcomes": outcomes}})
+    meta = task.get("meta")
+    meta = {**(meta if isinstance(meta, dict) else {}), "outcomes": outcomes}
+    return msgspec.json.encode({**task, "spans": made, "meta": meta})
 
 
 def _worst_first(made: Mapping[int, bytes], differences: Mapping[int, Sequence[Difference]]) -> list[bytes]:

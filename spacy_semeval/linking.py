@@ -1,8 +1,8 @@
-"""Two annotated data sets as the two sides of one comparison: their records, linked by what was annotated."""
+"""Two annotated datasets as the two sides of one comparison: their records, linked by what was annotated."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Literal
@@ -17,7 +17,9 @@ from .reading import Reading
 
 OnMissing = Literal["error", "skip", "count"]
 OnDuplicates = Literal["error", "first", "last"]
+NewName = Callable[[str], str]
 Key = Callable[["Annotation"], Hashable]
+OneEach = Callable[["Side", Key, OnDuplicates], tuple[dict[Hashable, "Annotation"], int]]
 
 SHOWN = 10
 
@@ -41,16 +43,21 @@ class Annotation(msgspec.Struct, frozen=True, gc=False):
     unknown: tuple[Stretch, ...]
 
     @classmethod
-    def of(cls, record: Record) -> Annotation:
-        """Keep what is needed of a record."""
+    def of(cls, record: Record, is_gold: bool = True) -> Annotation:
+        """Keep what is needed of a record. What a prediction rejects or leaves open is merely not predicted."""
         digest = blake2b(record.text.encode("utf8", "surrogatepass"), digest_size=16).digest()
-        return cls(
-            record.line, digest, record.input_hash, record.timestamp, record.spans, record.rejected, record.unknown
-        )
+        rejected, unknown = (record.rejected, record.unknown) if is_gold else ((), ())
+        return cls(record.line, digest, record.input_hash, record.timestamp, record.spans, rejected, unknown)
 
-    def content(self) -> Hashable:
+    def content(self, new_name: NewName) -> Hashable:
         """RETURNS (Hashable): What is equal if the same was annotated on the same text, in whatever order."""
-        return self.digest, frozenset(self.spans), frozenset(self.rejected), frozenset(self.unknown)
+        spans, rejected = (frozenset(renamed(side, new_name)) for side in (self.spans, self.rejected))
+        return self.digest, spans, rejected, frozenset(self.unknown)
+
+
+def renamed(spans: Iterable[Span], new_name: NewName) -> Iterator[Span]:
+    """YIELDS (Span): The spans with the names of labels that are scored."""
+    return ((start, end, new_name(label)) for start, end, label in spans)
 
 
 @dataclass(frozen=True)
@@ -60,11 +67,13 @@ class Side:
     role (str): "GOLD" or "PRED", for messages.
     name (str): The file's name.
     annotations (Sequence[Annotation]): In the order of the file.
+    new_name (NewName): The name under which a label is scored: what differs only in others is not different.
     """
 
     role: str
     name: str
     annotations: Sequence[Annotation]
+    new_name: NewName = str
 
     def __str__(self) -> str:
         return f"{self.role} ({self.name})"
@@ -106,23 +115,21 @@ def one_each(side: Side, key: Key, on_duplicates: OnDuplicates) -> tuple[dict[Ha
         many were left out.
     RAISES (SemevalError): If an input has different annotations, and none is to be taken.
     """
-    groups = group_by(side, key)
+    chosen: dict[Hashable, Annotation] = {}
+    repeated: dict[Hashable, list[Annotation]] = {}
+    for annotation in side.annotations:
+        name = key(annotation)
+        first = chosen.setdefault(name, annotation)
+        if first is not annotation:
+            repeated.setdefault(name, [first]).append(annotation)
     if on_duplicates == "error":
-        refuse_conflicts(side, [group for group in groups.values() if _differ(group)])
-    chosen = {name: pick(group, on_duplicates) for name, group in groups.items()}
+        refuse_conflicts(side, [group for group in repeated.values() if _differ(group, side.new_name)])
+    chosen.update((name, pick(group, on_duplicates)) for name, group in repeated.items())
     return chosen, len(side.annotations) - len(chosen)
 
 
-def _differ(group: Sequence[Annotation]) -> bool:
-    return len(group) > 1 and len({annotation.content() for annotation in group}) > 1
-
-
-def group_by(side: Side, key: Key) -> dict[Hashable, list[Annotation]]:
-    """RETURNS (dict[Hashable, list[Annotation]]): The annotations of each input, in the order of the file."""
-    groups: dict[Hashable, list[Annotation]] = {}
-    for annotation in side.annotations:
-        groups.setdefault(key(annotation), []).append(annotation)
-    return groups
+def _differ(group: Sequence[Annotation], new_name: NewName) -> bool:
+    return len({annotation.content(new_name) for annotation in group}) > 1
 
 
 def refuse_conflicts(side: Side, groups: Sequence[Sequence[Annotation]]) -> None:
@@ -131,8 +138,8 @@ def refuse_conflicts(side: Side, groups: Sequence[Sequence[Annotation]]) -> None
         return
     listed = ["  lines " + ", ".join(str(annotation.line) for annotation in group) for group in groups[:SHOWN]]
     more = [f"  and {len(groups) - SHOWN} more"] if len(groups) > SHOWN else []
-    problem = f"{side} has {len(groups)} inputs that were annotated more than once with different results:"
-    remedy = "--duplicates first or last takes one of each, by time."
+    problem = f"Inputs of {side} that were annotated more than once with different results: {len(groups)}"
+    remedy = "--duplicates first or last takes one of each, by time, or by position where a time is missing."
     raise SemevalError("\n".join([problem, *listed, *more, remedy]))
 
 
@@ -153,7 +160,7 @@ def link(
     pred: Side,
     on_missing: OnMissing = "error",
     on_duplicates: OnDuplicates = "error",
-    one_gold_each: Callable[[Side, Key, OnDuplicates], tuple[dict[Hashable, Annotation], int]] = one_each,
+    one_gold_each: OneEach = one_each,
 ) -> Linked:
     """Link the annotations of two files.
 
@@ -162,29 +169,31 @@ def link(
     on_missing (OnMissing): What to do with inputs of gold that pred lacks: "error" to refuse, "skip" to leave them out,
         "count" to score them as documents without a prediction.
     on_duplicates (OnDuplicates): Which of different annotations of one input to take.
-    one_gold_each (Callable): What makes one annotation of each input of gold.
+    one_gold_each (OneEach): What makes one annotation of each input of gold.
     RETURNS (Linked): The annotations of the same inputs.
     RAISES (SemevalError): If there is nothing to score, or something that was to be refused.
     """
     key = key_for(gold, pred)
     references, gold_surplus = one_gold_each(gold, key, on_duplicates)
     predictions, pred_surplus = one_each(pred, key, on_duplicates)
-    common = [name for name in references if name in predictions]
-    same_text = {name for name in common if references[name].digest == predictions[name].digest}
-    if not same_text:
+    common = sum(name in predictions for name in references)
+    changed = {n for n in references if n in predictions and references[n].digest != predictions[n].digest}
+    if common == len(changed):
         raise SemevalError(_nothing_shared(gold, pred, bool(common)))
-    missing = len(references) - len(common)
+    missing = len(references) - common
     if missing and on_missing == "error":
         raise SemevalError(
             f"{pred} lacks {missing} of the {len(references)} documents of {gold}. --missing skip leaves them out, "
             "--missing count counts their spans as missed."
         )
-    scored = [n for n in references if n in same_text or (on_missing == "count" and n not in predictions)]
+    scored = [n for n in references if n not in changed and (n in predictions or on_missing == "count")]
     documents = {
         "gold_only": missing,
-        "pred_only": len(predictions) - len(common),
-        "different_text": len(common) - len(same_text),
+        "pred_only": len(predictions) - common,
+        "different_text": len(changed),
         "duplicate_records": gold_surplus + pred_surplus,
+        "gold_duplicate_records": gold_surplus,
+        "pred_duplicate_records": pred_surplus,
     }
     return Linked([references[name] for name in scored], [predictions.get(name) for name in scored], documents)
 
@@ -219,6 +228,10 @@ def read_linked(linked: Linked) -> Reading:
 
 def make_columns(documents: Sequence[Sequence[Span]]) -> Columns:
     """RETURNS (Columns): The spans of documents, one sequence each."""
-    rows = [(doc, start, end) for doc, spans in enumerate(documents) for start, end, _ in spans]
-    doc, start, end = np.array(rows, dtype=np.int64).reshape(-1, 3).T
-    return Columns(len(documents), doc, start, end, [label for spans in documents for _, _, label in spans])
+    lengths = np.fromiter(map(len, documents), dtype=np.int64, count=len(documents))
+    starts, ends = (
+        np.fromiter((span[i] for spans in documents for span in spans), dtype=np.int64, count=lengths.sum())
+        for i in (0, 1)
+    )
+    names = [span[2] for spans in documents for span in spans]
+    return Columns(len(documents), np.repeat(np.arange(len(documents)), lengths), starts, ends, names)

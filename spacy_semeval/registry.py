@@ -11,7 +11,7 @@ from typing import Any
 
 import catalogue
 
-from .errors import SemevalError
+from .errors import SettingsError
 
 aligners = catalogue.create("spacy_semeval", "aligners", entry_points=True)
 schemas = catalogue.create("spacy_semeval", "schemas", entry_points=True)
@@ -24,10 +24,10 @@ def find(registry: catalogue.Registry, kind: str, name: str) -> Any:
     kind (str): The word for one of its entries, for the message.
     name (str): The name to look up.
     RETURNS (Any): The registered function.
-    RAISES (SemevalError): If the name is not registered.
+    RAISES (SettingsError): If the name is not registered.
     """
     if not isinstance(name, str):
-        raise SemevalError(f"Expected the name of a registered {kind}, but got {name!r}.")
+        raise SettingsError(f"Expected the name of a registered {kind}, but got {name!r}.")
     found = _entry_point(registry, name)
     if found is not None:
         return found
@@ -35,7 +35,7 @@ def find(registry: catalogue.Registry, kind: str, name: str) -> Any:
         return registry.get(name)
     except catalogue.RegistryError:
         known = ", ".join(sorted(registry.get_all())) or "none"
-        raise SemevalError(f"Unknown {kind} {name!r}. Available: {known}.") from None
+        raise SettingsError(f"Unknown {kind} {name!r}. Available: {known}.") from None
 
 
 @cache

@@ -16,8 +16,8 @@ def make_database(path, datasets, sessions=(), contents=None):
     """Make a database.
 
     datasets: for each name its records; those with a `_session_id` are linked to that session too.
-    sessions: for each name of a session whose data set was dropped its records.
-    contents: raw contents of a data set "raw".
+    sessions: for each name of a session whose dataset was dropped its records.
+    contents: raw contents of a dataset "raw".
     """
     connection = sqlite3.connect(path)
     connection.executescript(LAYOUT)

@@ -13,18 +13,18 @@ def answer(accepted=(), rejected=(), text="a", line=1, time=None, hash=None):
     return Record(text, tuple(accepted), line, None, (), tuple(rejected), hash, time)
 
 
-def side(role, records):
-    return Side(role, f"{role.lower()}.jsonl", list(map(Annotation.of, records)))
+def side(role, records, new_name):
+    return Side(role, f"{role.lower()}.jsonl", list(map(Annotation.of, records)), new_name)
 
 
-def linked(answers, predictions, *policies):
-    return link(
-        side("GOLD", answers), side("PRED", predictions), *(policies or ("error",)), one_gold_each=merge_answers
-    )
+def linked(answers, predictions, *policies, new_name=str):
+    sides = side("GOLD", answers, new_name), side("PRED", predictions, new_name)
+    return link(*sides, *(policies or ("error",)), one_gold_each=merge_answers)
 
 
 def score(answers, predictions, **settings):
-    return score_binary(linked(answers, predictions), Settings(**settings))
+    checked = Settings(**settings)
+    return score_binary(linked(answers, predictions, new_name=checked.new_name), checked)
 
 
 NAMES = ("accepted", "found", "not_found", "rejected", "predicted", "avoided")
@@ -78,13 +78,16 @@ def test_some_labels():
 def test_labels_of_answers_are_renamed_too():
     data = score(ANSWERS, PREDICTIONS, label_map={"C": "B", "D": "A"})
     assert numbers(data["overall"]) == (3, 2, 1, 3, 1, 2)
-    with pytest.raises(SemevalError, match="Labels: A, B, C, D"):
-        score(ANSWERS, PREDICTIONS, label_map={"X": "B"})
+    # accepted as A and rejected as what becomes A
+    contrary = [ANSWERS[0], answer([], [(0, 3, "B")], line=2)]
+    assert numbers(score(contrary, PREDICTIONS[:1])["overall"]) == (1, 1, 0, 1, 0, 1)
+    with pytest.raises(SemevalError, match="lines 1, 2\n"):
+        score(contrary, PREDICTIONS[:1], label_map={"B": "A"})
 
 
-def test_missing_texts_count_as_not_found_and_avoided():
+def test_what_was_never_predicted_counts_as_not_found_and_not_as_avoided():
     found = linked(ANSWERS, PREDICTIONS[1:], "count")
-    assert numbers(score_binary(found, Settings())["overall"]) == (3, 0, 3, 3, 0, 3)
+    assert numbers(score_binary(found, Settings())["overall"]) == (3, 0, 3, 1, 0, 1)
 
 
 def test_equal_answers_count_once():

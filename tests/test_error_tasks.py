@@ -69,7 +69,7 @@ def test_tasks_of_records(tmp_path):
             {"start": 5, "end": 12, "token_start": 2, "token_end": 2, "label": "DRUG"},
             {"start": 16, "end": 24, "token_start": 4, "token_end": 4, "label": "DRUG"},
         ],
-        "meta": {"outcomes": "MIS DRUG 'aspirin'"},
+        "meta": {"a": 1, "outcomes": "MIS DRUG 'aspirin'"},
     }
 
 

@@ -3,6 +3,7 @@ import pytest
 
 from spacy_semeval import SemevalError
 from spacy_semeval.engine.scores import Settings
+from spacy_semeval.errors import SettingsError
 from spacy_semeval.linking import make_columns
 from spacy_semeval.reading import Reading, make_sides, score_reading
 
@@ -68,3 +69,10 @@ def test_boundaries_only():
 def test_a_label_map_is_a_dict_of_names(label_map):
     with pytest.raises(SemevalError, match="label_map"):
         Settings(label_map=label_map)
+
+
+def test_a_label_that_is_renamed_cannot_be_chosen():
+    for labels in (["PERSON"], ["PER", "PERSON"]):
+        with pytest.raises(SettingsError, match="'PERSON' is renamed to 'PER'"):
+            Settings(label_map={"PERSON": "PER"}, labels=labels)
+    assert Settings(label_map={"A": "B", "B": "A"}, labels=["A"]).new_name("B") == "A"

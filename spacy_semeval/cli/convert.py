@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import typer
 from wasabi import Printer
 
-from .guard import blame, messages_for_errors, whole_file
+from .guard import blame, messages_for_errors, whole_file, writing
 from .options import PRODIGY_DB
 
 if TYPE_CHECKING:
@@ -63,12 +63,14 @@ def convert_cli(
                 on_overlap=on_overlap.value,
             )
             if file is not None:
-                done.docs.to_disk(file)
+                with writing(output_path):
+                    done.docs.to_disk(file)
     with messages_for_errors():
-        from ..report.console import is_terminal, visible, write
+        from ..report.console import is_terminal, one_line, visible, write
 
         msg = Printer(no_print=True, pretty=is_terminal(sys.stdout))
-        write(msg.good(f"Wrote {output_path}. Documents: {len(done.docs)}, spans: {done.spans}"), sys.stdout)
+        said = f"Wrote {output_path}. Documents: {len(done.docs)}, spans: {done.spans}"
+        write(msg.good(one_line(said)), sys.stdout)
         for note in done.notes:
             write(visible(note), sys.stdout)
 

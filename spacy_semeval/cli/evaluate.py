@@ -16,7 +16,7 @@ from wasabi import Printer
 from .evaluate_hook import STOCK_IS_KNOWN
 from .guard import blame, messages_for_errors, whole_file
 from .options import ERRORS, LABEL, MAP, MIN_OVERLAP, OUTPUT, PER_LABEL, PRODIGY_DB, PerLabel, parse_map
-from .results import Result, find_hints, print_end, save
+from .results import Result, find_hints, print_end, write_json, write_tasks
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -32,7 +32,7 @@ RECORDS = (".jsonl", ".jsonl.gz")
 
 def evaluate_cli(
     model: str = typer.Argument(..., metavar="MODEL", help="Model name or path"),
-    where: str = typer.Argument(..., metavar="DATA", help="Gold data: .spacy, Prodigy's .jsonl, or prodigy:DATASET"),
+    where: str = typer.Argument(..., metavar="DATA", help=".spacy, Prodigy's .jsonl (or .gz), prodigy:DATASET, or -"),
     output: Path | None = OUTPUT,
     spans_key: str | None = typer.Option(None, "--spans-key", "-sk", help="Score doc.spans[KEY] instead of doc.ents"),
     label: list[str] = LABEL,
@@ -76,7 +76,8 @@ def evaluate_cli(
                 with_tasks=errors is not None,
                 silent=False,
             )
-            save(result, scores_file, tasks_file)
+            write_json(result.data, scores_file, output)
+            write_tasks(result.tasks, tasks_file, errors)
     with messages_for_errors():
         if not STOCK_IS_KNOWN:
             unknown = "This spaCy's `evaluate` is not the one that we know: it is left as it is, without our tables."
@@ -89,22 +90,25 @@ def open_data(where: str, prodigy_db: Path | None = None) -> Path | Source:
     """Find gold data.
 
     where (str): A .spacy file, a folder of them, or records of Prodigy's: .jsonl, .jsonl.gz or "prodigy:" and the name
-        of a data set.
+        of a dataset.
     prodigy_db (Path | None): Prodigy's SQLite file, if it is not where Prodigy puts it.
     RETURNS (Path | Source): A path to .spacy files, or a source of records.
     RAISES (SemevalError): If there is no such data.
     """
     from ..errors import SemevalError
     from ..formats.database import PREFIX
-    from ..formats.sources import open_source
+    from ..formats.sources import STDIN, open_source
 
     path = Path(where)
-    if where.startswith(PREFIX) or where.endswith(RECORDS):
+    if where == STDIN or where.startswith(PREFIX) or where.endswith(RECORDS):
         return open_source(where, prodigy_db)
     if not path.exists():
         raise SemevalError(f"Can't find {where}.")
     if path.suffix != DOCS and not path.is_dir():
-        raise SemevalError(f"Can't tell the format of {where}. Known endings: {', '.join((DOCS, *RECORDS))}.")
+        raise SemevalError(
+            f"Can't tell the format of {where}. Expected a file that ends in "
+            f"{', '.join((DOCS, *RECORDS))}, a folder of {DOCS} files, prodigy:DATASET, or - for records on stdin."
+        )
     return path
 
 
@@ -164,7 +168,7 @@ def evaluate(
     tasks = predicted.make_tasks(find_differences(sides.gold, sides.pred, settings)) if with_tasks else []
     hints = find_hints(scores)
     if not any(cell["act"] for cell in scores["overall"].values()):
-        hints.append("Does the pipeline set what is scored here?")
+        hints.append("Does the pipeline set what is scored here? --spans-key KEY scores a span group.")
     return Result(scores, tasks, hints)
 
 

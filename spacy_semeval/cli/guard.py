@@ -10,11 +10,13 @@ from pathlib import Path
 import typer
 from wasabi import Printer
 
+TEMPORARY_NAME = 100  # characters of the name that are kept in that of the temporary file
+
 
 @contextmanager
 def messages_for_errors() -> Iterator[None]:
-    """Turn bad input into a message on stderr and exit code 1."""
-    from ..errors import SemevalError
+    """Turn bad input into a message on stderr and exit code 1, wrong settings into exit code 2."""
+    from ..errors import SemevalError, SettingsError
     from ..report.console import is_terminal, visible, write
 
     try:
@@ -24,7 +26,18 @@ def messages_for_errors() -> Iterator[None]:
     except (SemevalError, OSError, UnicodeError) as error:
         msg = Printer(no_print=True, pretty=is_terminal(sys.stderr))
         write(msg.fail(visible(str(error))), sys.stderr)
-        raise typer.Exit(1) from None
+        raise typer.Exit(2 if isinstance(error, SettingsError) else 1) from None
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn what goes wrong while a file is written into a message with its name."""
+    from ..errors import SemevalError
+
+    try:
+        yield
+    except (OSError, RuntimeError, UnicodeError) as error:  # a loop of links is a RuntimeError
+        raise SemevalError(f"Can't write {path}: {getattr(error, 'strerror', None) or error}.") from None
 
 
 @contextmanager
@@ -60,13 +73,14 @@ def whole_file(path: Path | None, *inputs: Path) -> Iterator[Path | None]:
         return
     if str(path).startswith(("/dev/std", "/dev/fd/", "/proc/")):
         raise SemevalError(f"Can't write {path}: name a file.")  # it may stand for one that is being written already
-    if path.exists() and not path.is_file() and not path.is_dir():
-        yield path  # a device or a pipe is written as it is
+    with writing(path):
+        if path.exists() and not path.is_file() and not path.is_dir():
+            special = path
+        else:
+            special, path = None, path.resolve()
+    if special is not None:
+        yield special  # a device or a pipe is written as it is
         return
-    try:
-        path = path.resolve()
-    except (OSError, RuntimeError) as error:
-        raise SemevalError(f"Can't write {path}: {error}.") from None
     if path.is_dir():
         raise SemevalError(f"Can't write {path}: it is a folder.")
     sources = [source.resolve() for source in inputs]
@@ -74,18 +88,15 @@ def whole_file(path: Path | None, *inputs: Path) -> Iterator[Path | None]:
         raise SemevalError(f"Can't write {path}: it is an input, a part of one, or another output.")
     if path.exists() and not os.access(path, os.W_OK):
         raise SemevalError(f"Can't write {path}: it is read-only.")
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    with writing(path):
+        handle, name = tempfile.mkstemp(prefix=f".{path.name[:TEMPORARY_NAME]}.", dir=path.parent)
         os.close(handle)
-    except OSError as error:
-        raise SemevalError(f"Can't write {path}: {error.strerror or error}.") from None
     temporary = Path(name)
     try:
         yield temporary
-        temporary.chmod(path.stat().st_mode if path.exists() else 0o666 & ~_umask())
-        temporary.replace(path)
-    except OSError as error:
-        raise SemevalError(f"Can't write {path}: {error.strerror or error}.") from None
+        with writing(path):
+            temporary.chmod(path.stat().st_mode if path.exists() else 0o666 & ~_umask())
+            temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -38,7 +38,7 @@ def report(metrics: Path) -> list[tuple[str, dict[str, Any]]]:
     RETURNS (list[tuple[str, dict[str, Any]]]): What was scored, and its scores in the form of `Scores.to_dict`.
     RAISES (SemevalError): If the file cannot be read or holds none.
     """
-    import srsly
+    import json
 
     from ..engine.scores import SEMANTICS
     from ..errors import SemevalError
@@ -49,7 +49,7 @@ def report(metrics: Path) -> list[tuple[str, dict[str, Any]]]:
     if not metrics.exists():
         raise SemevalError(f"Can't find {metrics}.")
     with blame(f"Can't read {metrics} as JSON"):
-        data = srsly.read_json(metrics)
+        data = json.loads(metrics.read_bytes())  # exact, which ujson is not
     if not isinstance(data, dict):
         raise SemevalError(f"{metrics} holds no scores: expected a JSON object, but got {type(data).__name__}.")
     kind = data.get("kind")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from wasabi import Printer
+
+from .guard import writing
 
 
 class Result(NamedTuple):
@@ -22,27 +25,40 @@ class Result(NamedTuple):
     hints: list[str]
 
 
-def save(result: Result, scores_file: Path | None, tasks_file: Path | None) -> None:
-    """Write the scores and the tasks, each if there is a file for them."""
-    if scores_file is not None:
-        import srsly
+def write_json(data: dict[str, Any], file: Path | None, output: Path | None) -> None:
+    """Write data as JSON, if there is a file for it.
 
-        srsly.write_json(scores_file, result.data)
-    if tasks_file is not None:
-        tasks_file.write_bytes(b"".join(task + b"\n" for task in result.tasks))
+    data (dict[str, Any]): The data.
+    file (Path | None): The file to write to.
+    output (Path | None): The file that it stands for, for messages.
+    """
+    if file is not None and output is not None:
+        import msgspec
+
+        with writing(output):
+            # All digits: a rounded tie would be shown otherwise when it is read again.
+            file.write_bytes(msgspec.json.format(msgspec.json.encode(data), indent=2) + b"\n")
+
+
+def write_tasks(tasks: Iterable[bytes], file: Path | None, output: Path | None) -> None:
+    """Write tasks as JSONL, if there is a file for them; the arguments are as in `write_json`."""
+    if file is not None and output is not None:
+        with writing(output):
+            file.write_bytes(b"".join(task + b"\n" for task in tasks))
 
 
 def print_end(result: Result, output: Path | None, errors: Path | None) -> None:
     """Print hints and which files were written."""
-    from ..report.console import is_terminal, visible, write
+    from ..report.console import is_terminal, one_line, write
 
     msg = Printer(no_print=True, pretty=is_terminal(sys.stdout))
     for hint in result.hints:
-        write(msg.warn(visible(hint)), sys.stdout)
+        write(msg.warn(one_line(hint)), sys.stdout)
     if output is not None:
-        write(msg.good(f"Saved scores to {output}"), sys.stdout)
+        write(msg.good(one_line(f"Saved scores to {output}")), sys.stdout)
     if errors is not None:
-        write(msg.good(f"Wrote documents with errors to {errors}: {len(result.tasks)}"), sys.stdout)
+        said = f"Wrote documents with errors to {errors}: {len(result.tasks)}"
+        write(msg.good(one_line(said)), sys.stdout)
 
 
 def find_hints(data: dict[str, Any]) -> list[str]:
@@ -61,6 +77,8 @@ def find_hints(data: dict[str, Any]) -> list[str]:
     ]
     if absent:
         hints.append(f"Labels that occur neither in gold nor in predictions: {', '.join(map(repr, absent))}.")
+    if data["settings"]["filters"]["labels"] is not None:
+        return hints
     if not any(cell["act"] for cell in data["overall"].values()):
         hints.append("Nothing was predicted that could be scored.")
     if not any(cell["pos"] for cell in data["overall"].values()):

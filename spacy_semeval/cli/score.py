@@ -1,10 +1,11 @@
-"""`semeval score`: one annotated data set against another. It needs no pipeline and no tokens."""
+"""`semeval score`: one annotated dataset against another. It needs no pipeline and no tokens."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
 from enum import Enum
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ import typer
 
 from .guard import messages_for_errors, whole_file
 from .options import ERRORS, LABEL, MAP, MIN_OVERLAP, OUTPUT, PER_LABEL, PRODIGY_DB, PerLabel, parse_map
-from .results import Result, find_hints, print_end, save
+from .results import Result, find_hints, print_end, write_json, write_tasks
 
 if TYPE_CHECKING:
     from ..engine.scores import Settings
@@ -54,11 +55,11 @@ def score_cli(
     label_map: list[str] = MAP,
     boundaries_only: bool = typer.Option(False, "--boundaries-only", help="Ignore labels"),
     errors: Path | None = ERRORS,
-    binary: bool = typer.Option(False, "--binary", help="GOLD holds binary answers, as of ner.teach"),
+    binary: bool = typer.Option(False, "--binary", help="GOLD holds binary answers, as of ner.teach: recall only"),
     prodigy_db: Path | None = PRODIGY_DB,
 ) -> None:
     """
-    Score one annotated data set against another by the four SemEval schemas.
+    Score one annotated dataset against another by the four SemEval schemas.
     """
     from ..formats.sources import open_source
     from ..report.console import print_binary, print_scores
@@ -89,7 +90,8 @@ def score_cli(
                 binary=binary,
                 with_tasks=errors is not None,
             )
-            save(result, scores_file, tasks_file)
+            write_json(result.data, scores_file, output)
+            write_tasks(result.tasks, tasks_file, errors)
     with messages_for_errors():
         if binary:
             print_binary(result.data, sys.stdout)
@@ -117,7 +119,7 @@ def score(
     binary: bool = False,
     with_tasks: bool = False,
 ) -> Result:
-    """Score one annotated data set against another.
+    """Score one annotated dataset against another.
 
     gold (Source): The reference.
     pred (Source): What is scored.
@@ -135,7 +137,7 @@ def score(
     """
     from ..binary import merge_answers, score_binary
     from ..engine.scores import Settings
-    from ..errors import SemevalError
+    from ..errors import SemevalError, SettingsError
     from ..formats.prodigy import Reader
     from ..linking import Annotation, Side, link, one_each
 
@@ -149,17 +151,31 @@ def score(
         boundaries_only=boundaries_only,
     )
     if binary and (boundaries_only or with_tasks):
-        raise SemevalError(
+        raise SettingsError(
             "Binary answers are about labels, and give no tasks: --binary is used without "
             "--boundaries-only and --errors."
         )
-    key, needs_labels = annotator_key, not boundaries_only
-    readers = (
-        Reader(gold, gold_annotator, annotator_key=key, needs_labels=needs_labels, binary=binary),
-        Reader(pred, pred_annotator, annotator_key=key, needs_labels=needs_labels),
-    )
     roles = ("GOLD", "PRED")
-    sides = [Side(role, reader.source.name, list(map(Annotation.of, reader))) for role, reader in zip(roles, readers)]
+    readers = [
+        Reader(
+            source,
+            annotator,
+            annotator_key=annotator_key,
+            needs_labels=not boundaries_only,
+            binary=binary and role == "GOLD",
+            option=f"--{role.lower()}-annotator",
+        )
+        for role, source, annotator in zip(roles, (gold, pred), (gold_annotator, pred_annotator))
+    ]
+    sides = [
+        Side(role, reader.source.name, [Annotation.of(record, role == "GOLD") for record in reader], settings.new_name)
+        for role, reader in zip(roles, readers)
+    ]
+    settings.check_renamed(
+        label for side in sides for a in side.annotations for _, _, label in chain(a.spans, a.rejected)
+    )
+    if annotator_key is not None and not any(reader.has_key for reader in readers):
+        raise SemevalError(f"No record of {gold.name} and {pred.name} has the field {annotator_key!r}, or it is empty.")
     linked = link(sides[0], sides[1], missing, duplicates, merge_answers if binary else one_each)
     tasks: list[bytes] = []
     if binary:
@@ -192,7 +208,8 @@ def _score_linked(linked: Linked, settings: Settings, gold: Source | None) -> tu
     from ..linking import read_linked
     from ..reading import make_sides
 
-    sides = make_sides(read_linked(linked), settings)
+    # The labels to rename were looked for in all annotations, those of documents that are not linked too.
+    sides = make_sides(read_linked(linked), settings, complain=lambda problem: None)
     data = score_tables(sides.gold, sides.pred, settings, sides.documents).to_dict()
     if gold is None:
         return data, []

@@ -27,6 +27,13 @@ Alignment = tuple[IntArray, IntArray]
 FEW_EDGES = 200
 # Whole numbers below this stay exact in floating point, their sums and differences along a path of changes included.
 EXACT_FLOAT = 2**50
+# Overlaps that are listed, and as many more for each span. To align a million of them takes half a gigabyte.
+MANY_OVERLAPS = 2_000_000
+OVERLAPS_EACH = 20
+
+
+class TooManyOverlapsError(SemevalError):
+    """Raised instead of filling the memory, where thousands of spans of one text all reach into each other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +89,16 @@ def optimal(gold: SpanTable, pred: SpanTable, min_overlap: float = 0.0) -> Align
     pred (SpanTable): The spans that are scored, of the same documents and with the same labels.
     min_overlap (float): Share of the gold span, 0 to 1, that the pair must share at least.
     RETURNS (Alignment): Indices into gold and pred of the paired spans, each of shape (n,), each index at most once.
+    RAISES (TooManyOverlapsError): If thousands of spans of one text all reach into each other, those aside that are
+        the same on both sides.
     """
-    edges = find_overlaps(gold, pred, min_overlap)
+    try:
+        edges = find_overlaps(gold, pred, min_overlap)
+    except TooManyOverlapsError:
+        same_gold, same_pred = _find_same(gold, pred)
+        if not len(same_gold):
+            raise
+        return _align_others(gold, pred, same_gold, same_pred, min_overlap)
     chosen = []
 
     def settle(edges: Edges, picked: Mask) -> Edges:
@@ -100,6 +115,30 @@ def optimal(gold: SpanTable, pred: SpanTable, min_overlap: float = 0.0) -> Align
     return gold_index, pred_index
 
 
+def _find_same(gold: SpanTable, pred: SpanTable) -> Alignment:
+    """The gold and pred spans with the same document, boundaries and label, found without a list of overlaps."""
+    doc, start, end, label = (
+        np.concatenate((getattr(gold, name), getattr(pred, name))) for name in ("doc", "start", "end", "label")
+    )
+    order = np.lexsort((label, end, start, doc))  # stable: of two that are the same, gold comes first
+    same = np.ones(max(len(order) - 1, 0), dtype=bool)
+    for column in (doc, start, end, label):
+        same &= column[order][1:] == column[order][:-1]
+    first = np.flatnonzero(same)
+    return order[first], order[first + 1] - len(gold)
+
+
+def _align_others(
+    gold: SpanTable, pred: SpanTable, same_gold: IntArray, same_pred: IntArray, min_overlap: float
+) -> Alignment:
+    """Pair the same spans, which every optimum does, and then the others."""
+    other_gold, other_pred = np.ones(len(gold), dtype=bool), np.ones(len(pred), dtype=bool)
+    other_gold[same_gold], other_pred[same_pred] = False, False
+    gold_index, pred_index = optimal(gold.take(other_gold), pred.take(other_pred), min_overlap)
+    others = np.flatnonzero(other_gold)[gold_index], np.flatnonzero(other_pred)[pred_index]
+    return np.concatenate((same_gold, others[0])), np.concatenate((same_pred, others[1]))
+
+
 def find_overlaps(gold: SpanTable, pred: SpanTable, min_overlap: float = 0.0) -> Edges:
     """Find every gold and pred span that may be paired.
 
@@ -107,6 +146,7 @@ def find_overlaps(gold: SpanTable, pred: SpanTable, min_overlap: float = 0.0) ->
     pred (SpanTable): The spans that are scored.
     min_overlap (float): Share of the gold span, 0 to 1, that the pair must share at least.
     RETURNS (Edges): The pairs that share a character and enough of the gold span.
+    RAISES (TooManyOverlapsError): If there are far more overlaps than spans.
     """
     axis = Axis.of(gold, pred)
     g, p = _one_run_each(axis) if (np.diff(axis.pred_end) >= 0).all() else _by_starts(axis)
@@ -139,6 +179,12 @@ def _by_starts(axis: Axis) -> Alignment:
 def _expand(first: IntArray, last: IntArray) -> Alignment:
     """List (i, j) for each i and each j from first[i] up to last[i]."""
     counts = last - first
+    total, most = int(counts.sum()), MANY_OVERLAPS + OVERLAPS_EACH * len(counts)
+    if total > most:
+        raise TooManyOverlapsError(
+            f"{total} pairs of gold and predicted spans overlap, more than can be aligned ({most}): thousands of spans "
+            "of one text all reach into each other."
+        )
     outer = np.repeat(np.arange(len(counts)), counts)
     inner = np.arange(len(outer)) - np.repeat(np.cumsum(counts) - counts - first, counts)
     return outer, inner

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
+from itertools import chain
 from math import fsum
 from typing import Any
 
@@ -12,8 +13,9 @@ import numpy.typing as npt
 
 from .. import registry
 from ..about import __version__
-from ..errors import SemevalError, refuse
+from ..errors import SemevalError, SettingsError, refuse
 from .schemas import SCHEMAS, in_order
+from .spans import ANY_LABEL
 
 SEMANTICS = "1.0"
 PER_LABEL = ("own_side", "gold_side")
@@ -56,26 +58,27 @@ class Settings:
     def __post_init__(self) -> None:
         schemas = in_order(check_names("schemas", self.schemas))
         if not schemas:
-            raise SemevalError(f"Expected at least one schema. Available: {', '.join(SCHEMAS)}.")
+            raise SettingsError(f"Expected at least one schema. Available: {', '.join(SCHEMAS)}.")
         object.__setattr__(self, "schemas", schemas)
         if self.labels is not None:
             labels = tuple(sorted(set(check_names("labels", self.labels))))
             if not labels:
-                raise SemevalError("Expected labels to name at least one label, or to be None for all of them.")
+                raise SettingsError("Expected labels to name at least one label, or to be None for all of them.")
             object.__setattr__(self, "labels", labels)
         if self.label_map is not None:
             object.__setattr__(self, "label_map", _check_map(self.label_map))
+            self.check_chosen(self.labels or ())
         if self.boundaries_only and (self.labels is not None or self.label_map is not None):
-            raise SemevalError("Expected no labels and no label_map where only boundaries are scored.")
+            raise SettingsError("Where only boundaries are scored, labels can neither be chosen nor renamed.")
         for schema in self.schemas:
             registry.find(registry.schemas, "schema", schema)
         registry.find(registry.aligners, "aligner", self.aligner)
         if not _is_number(self.min_overlap) or not 0 <= self.min_overlap <= 1:
-            raise SemevalError(f"Expected min_overlap to be a number from 0 to 1, but got {self.min_overlap!r}.")
+            raise SettingsError(f"Expected min_overlap to be a number from 0 to 1, but got {self.min_overlap!r}.")
         if self.per_label not in PER_LABEL:
-            raise SemevalError(f"Expected per_label to be one of {', '.join(PER_LABEL)}, but got {self.per_label!r}.")
+            raise SettingsError(f"Expected per_label to be one of {', '.join(PER_LABEL)}, but got {self.per_label!r}.")
         if not _is_number(self.beta) or not 0 < self.beta <= LARGEST_BETA:
-            raise SemevalError(f"Expected beta to be a number above 0, up to {LARGEST_BETA}, but got {self.beta!r}.")
+            raise SettingsError(f"Expected beta to be a number above 0, up to {LARGEST_BETA}, but got {self.beta!r}.")
         for name in ("min_overlap", "beta"):
             object.__setattr__(self, name, float(getattr(self, name)))
 
@@ -98,6 +101,17 @@ class Settings:
         names = ("schemas", "aligner", "min_overlap", "per_label", "beta")
         return cls(**{name: data[name] for name in names}, **data["filters"])
 
+    def check_chosen(self, labels: Iterable[str]) -> None:
+        """Raise SettingsError if one of the labels is renamed, so that no span can have it any more."""
+        label_map = self.label_map or {}
+        for label in labels:
+            if label in label_map and label not in label_map.values():
+                raise SettingsError(f"{label!r} is renamed to {label_map[label]!r}, so the new name is to be chosen.")
+
+    def new_name(self, label: str) -> str:
+        """RETURNS (str): The name under which a label is scored."""
+        return ANY_LABEL if self.boundaries_only else (self.label_map or {}).get(label, label)
+
     def check_renamed(self, names: Iterable[str], complain: Callable[[str], object] = refuse) -> None:
         """Check that every label that is renamed occurs.
 
@@ -110,22 +124,35 @@ class Settings:
         unknown = [name for name in self.label_map if name not in known]
         if unknown:
             said, listed = ", ".join(map(repr, unknown)), ", ".join(known) or "none"
-            complain(f"Expected label_map to rename labels that occur, but no span has {said}. Labels: {listed}.")
+            complain(f"Only labels that occur can be renamed, and no span has {said}. Labels: {listed}.")
 
 
 def check_names(what: str, value: Any) -> tuple[str, ...]:
     """RETURNS (tuple[str, ...]): The names of a list. Raises SemevalError if it is none, or a single string."""
     names = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else None
     if names is None or not all(isinstance(name, str) for name in names):
-        raise SemevalError(f"Expected {what} to be a list of names, but got {value!r}.")
+        raise SettingsError(f"Expected {what} to be a list of names, but got {value!r}.")
+    for name in names:
+        _check_text(name)
     return names
 
 
 def _check_map(label_map: Any) -> dict[str, str]:
     pairs = list(label_map.items()) if isinstance(label_map, Mapping) else [(None, None)]
     if not all(isinstance(name, str) and name for pair in pairs for name in pair):
-        raise SemevalError(f"Expected label_map to give names new names, but got {label_map!r}.")
-    return dict(sorted(pairs))
+        raise SettingsError(f"Expected label_map to give names new names, but got {label_map!r}.")
+    label_map = dict(sorted(pairs))
+    for name in chain(label_map.keys(), label_map.values()):
+        _check_text(name)
+    return label_map
+
+
+def _check_text(name: str) -> None:
+    """Bytes that are no text reach us from a command line as half a character, which can't be written."""
+    try:
+        name.encode("utf8")
+    except UnicodeEncodeError:
+        raise SettingsError(f"Expected names to be text in UTF-8, but got {name!r}.") from None
 
 
 def _is_number(value: Any) -> bool:

@@ -78,7 +78,7 @@ def list_annotators(source: Source, key: str | None = None) -> list[str]:
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:
-    """Name people as they are shown: without the data set's name, where all names begin with it.
+    """Name people as they are shown: without the dataset's name, where all names begin with it.
 
     names (Iterable[str]): The full names.
     RETURNS (dict[str, str]): The full name behind each shown one, sorted by full name.

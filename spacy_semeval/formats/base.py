@@ -15,17 +15,18 @@ Stretch = tuple[int, int]
 SKIPPED = {
     "rejected": "records with the answer reject",
     "ignored": "records with the answer ignore",
-    "other_answer": "records with an answer other than accept, reject and ignore",
+    "other_answer": "records with an answer but accept, reject and ignore",
     "other_annotator": "records of other annotators",
     "different_text": "records whose text the annotator changed",
-    "binary": "binary answers, which say nothing about the rest of the text",
-    "choice": "records of interfaces that annotate no spans, such as choice",
+    "binary": "binary answers, which are no complete annotations",
+    "choice": "records of interfaces without spans, such as choice",
     "complete": "records that are no binary answers",
     "no_question": "binary answers about no span",
-    "undecided": "rejected records of several spans, any of which may be wrong",
+    "undecided": "rejected records of several spans, undecided which",
+    "undecided_spans": "unanswered spans of rejected records of several",
     "rejected_spans": "spans with the answer reject",
     "ignored_spans": "spans with the answer ignore",
-    "other_answer_spans": "spans with an answer other than accept, reject and ignore",
+    "other_answer_spans": "spans with an answer but accept, reject and ignore",
 }
 # What is read in spite of something odd.
 NOTED = {

@@ -1,7 +1,7 @@
 """Prodigy's database: the SQLite file that it writes by default, or whatever else it is configured for.
 
 The SQLite file has the tables `dataset` (name, session), `example` (content, the JSON of a record) and `link`. Each
-example is linked to its data set and to the session in which it was annotated, which is listed as a data set too.
+example is linked to its dataset and to the session in which it was annotated, which is listed as a dataset too.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SHOWN = 20
 
 @dataclass(frozen=True)
 class DatasetName:
-    """A data set that a database holds.
+    """A dataset that a database holds.
 
     name (str): Its name.
     is_session (bool): Whether it is what was annotated in one session.
@@ -46,15 +46,15 @@ class Database(Protocol):
     path: Path | None
 
     def datasets(self) -> list[DatasetName]:
-        """RETURNS (list[DatasetName]): What it holds, data sets before sessions, each sorted by name."""
+        """RETURNS (list[DatasetName]): What it holds, datasets before sessions, each sorted by name."""
         ...
 
     def records(self, dataset: str) -> Iterator[bytes]:
-        """YIELDS (bytes): The JSON of each record of a data set, in the order of annotation."""
+        """YIELDS (bytes): The JSON of each record of a dataset, in the order of annotation."""
         ...
 
     def check(self, dataset: str) -> None:
-        """Raise SemevalError if it holds no such data set; lists what it holds."""
+        """Raise SemevalError if it holds no such dataset; lists what it holds."""
         ...
 
 
@@ -71,7 +71,11 @@ def find_database(path: Path | None = None) -> Database:
     home = os.environ.get("PRODIGY_HOME")
     path = path or (Path(home) if home else Path.home() / ".prodigy") / "prodigy.db"
     if not path.is_file():
-        raise SemevalError(f"Can't find Prodigy's database {path}. Name another file with --prodigy-db.")
+        found = "it is no file" if path.exists() else "there is no such file"
+        raise SemevalError(
+            f"Can't read Prodigy's database {path}: {found}. It is looked for in $PRODIGY_HOME or ~/.prodigy; name "
+            "another one with --prodigy-db FILE (in a config: prodigy_db)."
+        )
     return SqliteDatabase(path)
 
 
@@ -93,16 +97,16 @@ def _blame_prodigy() -> Iterator[None]:
         yield
     except SemevalError:
         raise
-    except Exception as error:  # Prodigy, its database driver and its plugins may raise anything
+    except (Exception, SystemExit) as error:  # Prodigy, its database driver and its plugins may raise anything
         raise SemevalError(f"Prodigy can't open its database: {type(error).__name__}: {error}") from error
 
 
 def _refuse_unknown(dataset: str, datasets: list[DatasetName], where: str) -> None:
     if any(known.name == dataset for known in datasets):
         return
-    listed = [f"  {d.name} ({'session, ' if d.is_session else ''}{d.size} records)" for d in datasets[:SHOWN]]
+    listed = [f"  {d.name!r} ({'session, ' if d.is_session else ''}{d.size} records)" for d in datasets[:SHOWN]]
     more = [f"  and {len(datasets) - SHOWN} more"] if len(datasets) > SHOWN else []
-    raise SemevalError("\n".join([f"{where} has no data set {dataset!r}. It has:", *(listed or ["  none"]), *more]))
+    raise SemevalError("\n".join([f"{where} has no dataset {dataset!r}. It has:", *(listed or ["  none"]), *more]))
 
 
 class SqliteDatabase:
@@ -113,7 +117,7 @@ class SqliteDatabase:
         self._file = path
 
     def datasets(self) -> list[DatasetName]:
-        """RETURNS (list[DatasetName]): What it holds, data sets before sessions, each sorted by name."""
+        """RETURNS (list[DatasetName]): What it holds, datasets before sessions, each sorted by name."""
         query = """
             SELECT dataset.name, dataset.session, COUNT(link.id)
             FROM dataset LEFT JOIN link ON link.dataset_id = dataset.id
@@ -123,18 +127,19 @@ class SqliteDatabase:
             return [DatasetName(str(name), bool(session), size) for name, session, size in connection.execute(query)]
 
     def records(self, dataset: str) -> Iterator[bytes]:
-        """YIELDS (bytes): The JSON of each record of a data set, in the order of annotation."""
+        """YIELDS (bytes): The JSON of each record of a dataset, in the order of annotation."""
         query = """
             SELECT example.content
-            FROM dataset JOIN link ON link.dataset_id = dataset.id JOIN example ON example.id = link.example_id
+            FROM dataset JOIN link ON link.dataset_id = dataset.id LEFT JOIN example ON example.id = link.example_id
             WHERE dataset.name = ? ORDER BY link.id
         """
         with self._reading() as connection:
             for (content,) in connection.execute(query, (dataset,)):
-                yield content if isinstance(content, bytes) else str(content).encode("utf8")
+                # What is linked and not there is no record, which is said when it is decoded.
+                yield content if isinstance(content, bytes) else str(content or "").encode("utf8", "backslashreplace")
 
     def check(self, dataset: str) -> None:
-        """Raise SemevalError if it holds no such data set; lists what it holds."""
+        """Raise SemevalError if it holds no such dataset; lists what it holds."""
         _refuse_unknown(dataset, self.datasets(), str(self._file))
 
     @contextmanager
@@ -157,19 +162,19 @@ class ConnectedDatabase:
             self._database: Any = connect()
 
     def datasets(self) -> list[DatasetName]:
-        """RETURNS (list[DatasetName]): What it holds, data sets before sessions, each sorted by name."""
+        """RETURNS (list[DatasetName]): What it holds, datasets before sessions, each sorted by name."""
         with _blame_prodigy():
             names = [(name, False) for name in sorted(self._database.datasets)]
             names += [(name, True) for name in sorted(self._database.sessions)]
             return [DatasetName(name, is_session, len(self._examples(name))) for name, is_session in names]
 
     def records(self, dataset: str) -> Iterator[bytes]:
-        """YIELDS (bytes): The JSON of each record of a data set, in the order of annotation."""
+        """YIELDS (bytes): The JSON of each record of a dataset, in the order of annotation."""
         with _blame_prodigy():
             yield from map(msgspec.json.encode, self._examples(dataset))
 
     def check(self, dataset: str) -> None:
-        """Raise SemevalError if it holds no such data set; lists what it holds."""
+        """Raise SemevalError if it holds no such dataset; lists what it holds."""
         with _blame_prodigy():
             if dataset not in (*self._database.datasets, *self._database.sessions):
                 _refuse_unknown(dataset, self.datasets(), "Prodigy's database")

@@ -9,6 +9,7 @@ import msgspec
 
 from ..errors import SemevalError
 from .base import Token
+from .database import PREFIX
 
 T = TypeVar("T")
 SHOWN = 80
@@ -34,6 +35,8 @@ class Version(msgspec.Struct):
     spans: list[TaskSpan] | None | msgspec.UnsetType = msgspec.UNSET
     sessions: list[str] = []
     answer: str | None = None
+    view_id: str | None = msgspec.field(name="_view_id", default=None)
+    timestamp: Any = msgspec.field(name="_timestamp", default=None)
 
 
 class Task(msgspec.Struct):
@@ -89,14 +92,17 @@ def decode(decoder: msgspec.json.Decoder[T], raw: bytes, name: str, line: int) -
         if raw.startswith(b"["):
             found = "a JSON array, but expected JSONL: one JSON object a line, as Prodigy's db-out writes it"
             raise bad_line(name, line, f"found {found}") from None
-        raise bad_line(name, line, f"{error}{_found(raw, str(error))}") from None
+        hint = " (pandas and CSV make a string of a list)" if "got `str` - at `$.spans`" in str(error) else ""
+        raise bad_line(name, line, f"{error}{_found(raw, str(error))}{hint}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise bad_line(name, line, f"not valid JSON in UTF-8: {error}") from None
+        hint = " (spaCy's own files are for `semeval evaluate`)" if name.endswith(".spacy") else ""
+        raise bad_line(name, line, f"not valid JSON in UTF-8: {error}{hint}") from None
 
 
 def bad_line(name: str, line: int, what: str) -> SemevalError:
     """RETURNS (SemevalError): The error for a line, to be raised."""
-    return SemevalError(f"{name}, line {line}: {what}.")
+    kind = "record" if name.startswith(PREFIX) else "line"
+    return SemevalError(f"{name}, {kind} {line}: {what}.")
 
 
 def _found(raw: bytes, message: str) -> str:

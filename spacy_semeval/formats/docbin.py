@@ -48,7 +48,7 @@ class DocMaker:
     unmarked: int = 0
 
     def make_all(self, dataset: Dataset) -> list[Doc]:
-        """Make the Docs of a data set.
+        """Make the Docs of a dataset.
 
         dataset (Dataset): The records.
         RETURNS (list[Doc]): A Doc for each record.

@@ -15,13 +15,13 @@ import msgspec
 from ..errors import SemevalError
 from .annotators import choose, find_annotator, find_named, list_annotators, short_names
 from .base import Dataset, Record, Span, Stretch, Token, say_left_out
-from .decoding import Task, TaskSpan, bad_line, decode, task_decoder
+from .decoding import Task, TaskSpan, Version, bad_line, decode, task_decoder
 from .sources import Source
 
-BINARY_VIEWS = ("ner", "spans")
-OTHER_VIEWS = ("choice", "classification", "text_input", "dep", "diff", "compare", "html")
-MEDIA_VIEWS = ("image", "image_manual", "audio", "audio_manual")
-TEXT_VIEWS = ("ner_manual", "spans_manual", "relations", *BINARY_VIEWS)
+BINARY_VIEWS = frozenset({"ner", "spans"})
+OTHER_VIEWS = frozenset({"choice", "classification", "text_input", "dep", "diff", "compare", "html"})
+MEDIA_VIEWS = frozenset({"image", "image_manual", "audio", "audio_manual"})
+TEXT_VIEWS = BINARY_VIEWS | {"ner_manual", "spans_manual", "relations"}
 SUGGESTED = ("rank", "score", "priority")
 BINARY_IS_NO_GOLD = (
     "Binary answers (ner.teach, ner.match) say yes or no to one span and nothing about the rest of the text: what is "
@@ -33,7 +33,7 @@ def read_prodigy(source: Source, annotator: str | None = None) -> Dataset:
     """Read the complete annotations of one person.
 
     source (Source): Where the records are.
-    annotator (str | None): Whose annotations to take, by the full name or without the name of the data set in front.
+    annotator (str | None): Whose annotations to take, by the full name or without the name of the dataset in front.
         Not needed where there is one. A review export gives its reviewed spans without it.
     RETURNS (Dataset): The records, and what was left out.
     RAISES (SemevalError): If it cannot be read, a line is malformed, several people annotated it and none was chosen,
@@ -51,12 +51,14 @@ class Reader:
     annotator_key (str | None): Another field that names the annotator.
     needs_labels (bool): Whether a span without a label is an error; else its label is empty.
     binary (bool): Whether to read binary answers, and nothing else.
+    option (str): The command's option that chooses an annotator, for messages.
 
     The numbers are complete when all records were read:
 
     read (int): Records that there are.
     skipped (Counter[str]): What was left out, by the names of `SKIPPED`.
     noted (Counter[str]): What was odd, by the names of `NOTED`.
+    has_key (bool): Whether any record has the annotator key. Where none has, the usual fields tell people apart.
     """
 
     def __init__(
@@ -67,15 +69,18 @@ class Reader:
         annotator_key: str | None = None,
         needs_labels: bool = True,
         binary: bool = False,
+        option: str = "--annotator",
     ) -> None:
         self.source = source
         self.annotator = annotator
         self.annotator_key = annotator_key
         self.needs_labels = needs_labels
         self.binary = binary
+        self.option = option
         self.read = 0
         self.skipped: Counter[str] = Counter()
         self.noted: Counter[str] = Counter()
+        self.has_key = False
 
     def __iter__(self) -> Iterator[Record]:
         """Read the records.
@@ -89,11 +94,16 @@ class Reader:
             names = list_annotators(self.source, self.annotator_key)
             chosen = choose(names, self.annotator, self.source.name)
         authors: set[str] = set()
+        owners: set[str] = set()
         used = 0
         for line, raw in self.source.lines():
             task = decode(task_decoder, raw, self.source.name, line)
             self.read += 1
-            author = self._author(task, raw, line)
+            # The ids of a review record are copied from a version, or are the reviewer's.
+            author = find_annotator(task) if task.versions is None else None
+            if self.annotator_key is not None:
+                owners.update(filter(None, [author]))
+                author = find_named(raw, self.annotator_key, self.source.name, line)
             if author is not None:
                 authors.add(author)
             found = self._take(task, line, author, chosen)
@@ -102,20 +112,16 @@ class Reader:
             else:
                 used += 1
                 yield found
+        self.has_key = self.annotator_key is not None and bool(authors)
+        if not self.has_key:
+            authors |= owners
         if chosen is None and len(authors) > 1:
             raise SemevalError(
                 f"{self.source.name} holds the annotations of {len(authors)} annotators: "
-                f"{', '.join(short_names(authors))}. Choose one (--annotator NAME, for `semeval score` "
-                "--gold-annotator or --pred-annotator; in a config: annotator = NAME)."
+                f"{', '.join(short_names(authors))}. Choose one with {self.option} NAME (in a config: annotator)."
             )
         if not used:
             self._refuse_nothing()
-
-    def _author(self, task: Task, raw: bytes, line: int) -> str | None:
-        if self.annotator_key is not None:
-            return find_named(raw, self.annotator_key, self.source.name, line)
-        # The ids of a review record are copied from a version, or are the reviewer's.
-        return find_annotator(task) if task.versions is None else None
 
     def _refuse_nothing(self) -> None:
         if not self.read:
@@ -127,25 +133,24 @@ class Reader:
 
     def _take(self, task: Task, line: int, author: str | None, chosen: str | None) -> Record | str:
         """The record of a task, or the reason to leave it out."""
-        spans, answer = task.spans, task.answer
-        if chosen is not None:
-            if task.versions is not None:
-                versions = [version for version in task.versions if chosen in version.sessions]
-                if not versions:
-                    return "other_annotator"
-                spans, answer = versions[0].spans, versions[0].answer or "accept"
-                if any(version.spans != spans for version in versions):
-                    raise self._bad(line, f"annotator {chosen!r} has two versions with different spans")
-                if versions[0].text not in (None, task.text):
-                    return "different_text"
-            elif author != chosen:
+        if chosen is not None and task.versions is not None:
+            versions = [version for version in task.versions if chosen in version.sessions]
+            if not versions:
                 return "other_annotator"
-        if _is_media(task, spans or ()):
+            if any(version.spans != versions[0].spans for version in versions):
+                raise self._bad(line, f"annotator {chosen!r} has two versions with different spans")
+            if versions[0].text not in (None, task.text):
+                return "different_text"
+            task = _as_in_version(task, versions[0])
+        elif author != chosen and chosen is not None:
+            return "other_annotator"
+        spans, answer, views = task.spans, task.answer, (task.view_id, task.reviewed_view)
+        if _is_media(task, views, spans or ()):
             raise self._bad(line, "an image or audio record; only spans of text can be scored")
-        is_binary = _is_binary(task)
+        is_binary = _is_binary(task, views)
         if answer not in (None, "accept") and not (is_binary and answer == "reject"):
             return {"reject": "rejected", "ignore": "ignored"}.get(answer, "other_answer")
-        if task.options or task.view_id in OTHER_VIEWS:
+        if task.options or not OTHER_VIEWS.isdisjoint(views):
             return "choice"
         if is_binary != self.binary:
             return "binary" if is_binary else "complete"
@@ -161,13 +166,20 @@ class Reader:
         return self._made(task, text, spans, rejected, unknown, line)
 
     def _binary_record(self, task: Task, task_spans: list[TaskSpan], line: int) -> Record | str:
-        answered = [span for span in task_spans if span.answer is not None]
         if not task_spans:
             return "no_question"
-        if task.answer == "reject" and len(task_spans) > 1 and len(answered) < len(task_spans):
-            return "undecided"
+        if task.answer == "reject" and len(task_spans) > 1:
+            # That all of them are not right does not say which one is wrong.
+            answered = [span for span in task_spans if span.answer is not None]
+            if not answered:
+                return "undecided"
+            if len(answered) < len(task_spans):
+                self.skipped["undecided_spans"] += len(task_spans) - len(answered)
+            task_spans = answered
         text = self._text(task, line)
         accepted, rejected, _ = self._by_answer(task_spans, text, line, task.answer or "accept")
+        if not accepted and not rejected:
+            return "no_question"
         return self._made(task, text, accepted, rejected, (), line)
 
     def _made(
@@ -181,7 +193,7 @@ class Reader:
     ) -> Record:
         if task.tokens:
             self._check_tokens(task.tokens, text, line)
-        time = task.timestamp if isinstance(task.timestamp, (int, float)) else None
+        time = task.timestamp if type(task.timestamp) in (int, float) else None
         return Record(text, tuple(spans), line, task.tokens or None, unknown, tuple(rejected), task.input_hash, time)
 
     def _text(self, task: Task, line: int) -> str:
@@ -209,6 +221,9 @@ class Reader:
                 self.skipped["ignored_spans" if answer == "ignore" else "other_answer_spans"] += 1
                 if answer == "ignore":
                     ignored.append(span)
+        if rejected and not set(accepted).isdisjoint(rejected):
+            start, end, label = next(span for span in rejected if span in accepted)
+            raise self._bad(line, f"span {start} to {end} ({label}) is accepted and rejected")
         return accepted, rejected, ignored
 
     def _span(self, span: TaskSpan, text: str, line: int) -> Span:
@@ -248,21 +263,33 @@ class Reader:
         return bad_line(self.source.name, line, what)
 
 
-def _is_media(task: Task, spans: Iterable[TaskSpan]) -> bool:
-    if task.view_id in MEDIA_VIEWS or task.audio_spans is not None or any(span.points is not None for span in spans):
+def _as_in_version(task: Task, version: Version) -> Task:
+    """A review record as one annotator left it. Only accepted annotations are reviewed."""
+    return msgspec.structs.replace(
+        task,
+        spans=version.spans,
+        answer=version.answer or "accept",
+        view_id=version.view_id or task.view_id,
+        timestamp=task.timestamp if version.timestamp is None else version.timestamp,
+    )
+
+
+def _is_media(task: Task, views: Iterable[str | None], spans: Iterable[TaskSpan]) -> bool:
+    if not MEDIA_VIEWS.isdisjoint(views) or task.audio_spans is not None:
         return True
+    for span in spans:
+        if span.points is not None:
+            return True
     # A text may have come with a picture: then it has tokens, or an interface for texts.
     has_media = task.image is not None or task.audio is not None
     return has_media and not task.tokens and task.view_id not in TEXT_VIEWS
 
 
-def _is_binary(task: Task) -> bool:
-    if task.is_binary or task.reviewed_view in BINARY_VIEWS:
+def _is_binary(task: Task, views: Iterable[str | None]) -> bool:
+    if task.is_binary or not BINARY_VIEWS.isdisjoint(views):
         return True
     if task.versions is not None:
         return False
-    if task.view_id in BINARY_VIEWS:
-        return True
     if task.view_id is not None or task.answer is None:
         return False
     # Records of 2018 name no interface. Those that asked about a suggestion have no tokens, but its maker's mark.

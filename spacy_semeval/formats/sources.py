@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import sys
 import tempfile
 import weakref
@@ -20,6 +21,7 @@ STDIN = "-"
 LONGEST_LINE = 100_000_000
 GZIP = b"\x1f\x8b"
 BOM = b"\xef\xbb\xbf"
+UTF16 = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
 
 
 class Source(Protocol):
@@ -40,39 +42,43 @@ class Source(Protocol):
 def open_source(where: str | Path, prodigy_db: Path | None = None) -> Source:
     """Find what a user names.
 
-    where (str | Path): A path, "-" for standard input, or "prodigy:" and the name of a data set.
+    where (str | Path): A path, "-" for standard input, or "prodigy:" and the name of a dataset.
     prodigy_db (Path | None): Prodigy's SQLite file, if it is not where Prodigy puts it.
     RETURNS (Source): The source. Files may be gzipped.
-    RAISES (SemevalError): If there is no such file or data set.
+    RAISES (SemevalError): If there is no such file or dataset.
     """
-    name = str(where)
-    if name.startswith(PREFIX):
-        return DatabaseSource(name, find_database(prodigy_db))
-    if name == STDIN:
+    if str(where).startswith(PREFIX):
+        return DatabaseSource(str(where), find_database(prodigy_db))
+    if where == STDIN:
+        if sys.stdin is None:
+            raise SemevalError("Can't read standard input: it is closed.")
         return StreamSource("standard input", lambda: nullcontext(sys.stdin.buffer))
-    path = Path(where)
-    try:
+    path, name = Path(where), readable(where)
+    with _blamed_on(name):
+        if where == "" or not path.exists():
+            raise SemevalError(f"Can't find {name or 'a file without a name'}.")
         if path.is_dir():
-            raise SemevalError(f"Can't read {path}: it is a directory.")
-        if not path.exists():
-            raise SemevalError(f"Can't find {path}.")
+            raise SemevalError(f"Can't read {name}: it is a directory.")
         # A pipe gives what it holds only once.
         return FileSource(path) if path.is_file() else StreamSource(name, lambda: path.open("rb"))
-    except (OSError, ValueError) as error:
-        raise error if isinstance(error, SemevalError) else SemevalError(f"Can't read {path}: {error}.") from None
+
+
+def readable(name: str | Path) -> str:
+    """Give a file's name as text for messages: on one line, and bytes that are no text escaped."""
+    return os.fsencode(name).decode("utf8", "backslashreplace").replace("\n", "\\n")
 
 
 class FileSource:
     """A file, gzipped or not."""
 
     def __init__(self, path: Path) -> None:
-        self.name = str(path)
+        self.name = readable(path)
         self.path: Path | None = path
         self._file = path
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """YIELDS (tuple[int, bytes]): The number and the bytes of each line that is not blank."""
-        with _readable(self.name), self._file.open("rb") as file:
+        with _blamed_on(self.name), self._file.open("rb") as file:
             yield from _numbered(_split(_unpacked(file), self.name))
 
 
@@ -87,7 +93,7 @@ class StreamSource:
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """YIELDS (tuple[int, bytes]): The number and the bytes of each line that is not blank."""
-        with _readable(self.name):
+        with _blamed_on(self.name):
             yield from _numbered(self._first_time() if self._kept is None else self._again(self._kept))
 
     def _first_time(self) -> Iterator[bytes]:
@@ -104,10 +110,10 @@ class StreamSource:
 
 
 class DatabaseSource:
-    """A data set in Prodigy's database; its lines are those that `db-out` would write."""
+    """A dataset in Prodigy's database; its lines are those that `db-out` would write."""
 
     def __init__(self, name: str, database: Database) -> None:
-        self.name = name
+        self.name = readable(name)
         self.path = database.path
         self.database = database
         self.dataset = name.removeprefix(PREFIX)
@@ -122,10 +128,12 @@ class DatabaseSource:
 
 
 @contextmanager
-def _readable(name: str) -> Iterator[None]:
+def _blamed_on(name: str) -> Iterator[None]:
     try:
         yield
-    except (OSError, EOFError, zlib.error) as error:
+    except SemevalError:
+        raise
+    except (OSError, EOFError, ValueError, zlib.error) as error:
         raise SemevalError(f"Can't read {name}: {getattr(error, 'strerror', None) or error}.") from None
 
 
@@ -147,6 +155,8 @@ def _split(file: _HasLines, name: str) -> Iterator[bytes]:
         number += 1
         if len(raw) > LONGEST_LINE:
             raise _too_long(name, number)
+        if number == 1 and raw.startswith(UTF16):
+            raise SemevalError(f"{name} is in UTF-16 or UTF-32. Save it as UTF-8.")
         yield raw
 
 

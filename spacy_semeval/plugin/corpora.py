@@ -35,7 +35,7 @@ def prodigy_corpus(
 ) -> Callable[[Language], Iterable[Example]]:
     """Make a reader of Prodigy's JSONL. Its first five arguments are those of spacy.Corpus.v1.
 
-    path (str | Path | None): A file, a folder whose .jsonl files are read, or "prodigy:" and the name of a data set.
+    path (str | Path | None): A file, a folder whose .jsonl files are read, or "prodigy:" and the name of a dataset.
     gold_preproc (bool): Whether predictions are made on the tokens of the reference.
     max_length (int): Leave out documents with this many tokens or more; 0 for no limit.
     limit (int): Read this many documents only; 0 for all.

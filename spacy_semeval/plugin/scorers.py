@@ -88,6 +88,7 @@ def _check(weight_labels: Sequence[str], *settings: Any) -> Settings:
     try:
         checked = Settings(*settings)
         weighed = set(check_names("weight_labels", weight_labels))
+        checked.check_chosen(weighed)
         strangers = sorted(weighed - set(checked.labels)) if checked.labels is not None else []
         if strangers:
             raise SemevalError(f"Expected weight_labels to be among labels {checked.labels}, but got {strangers}.")

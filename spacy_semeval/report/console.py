@@ -73,12 +73,13 @@ def _print_tables(tables: Iterable[Table], documents: Mapping[str, int], stream:
 def print_table(table: Table, stream: IO[str]) -> None:
     """Print a table under its title, and its note below."""
     width = width_of(stream)
-    title = f" {shorten(_one_line(table.title), width - 4)} ".center(width, "=")
+    title = f" {shorten(one_line(table.title), width - 4)} ".center(width, "=")
     lines = ["", title, "", format(table, width), *([table.note, ""] if table.note else [])]
     write("\n".join(lines), stream)
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """Escape line breaks too."""
     return visible(text).replace("\n", "\\n")
 
 
@@ -89,7 +90,7 @@ def format(table: Table, width: int) -> str:
     width (int): The number of columns that it may take.
     RETURNS (str): Its lines, the last one with a line break too.
     """
-    cells = [tuple(map(_one_line, row)) for row in table.rows]
+    cells = [tuple(map(one_line, row)) for row in table.rows]
     natural = [max(map(len, column)) for column in zip(table.header, *cells)]
     spacing = 2 if sum(natural[1:]) + NARROWEST_LABEL + 2 * len(natural[1:]) <= width else 1
     room = width - sum(natural[1:]) - spacing * len(natural[1:])

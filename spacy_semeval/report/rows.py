@@ -17,6 +17,7 @@ RULES = {
     True: "Own side: P over the label's predictions, R over its gold (docs/semantics.md, 5)",
     False: "Gold side: a pair counts under its gold label (docs/semantics.md, section 5)",
 }
+SOME_LABELS = "ACT holds predictions with other labels too, if their gold is scored (docs/semantics.md, 6)"
 # What there is to say of documents besides how many were scored.
 LINKS = {
     "gold_only": "Documents that only gold has",
@@ -131,7 +132,9 @@ def overall_table(scores: Mapping[str, Any], attr: str) -> Table:
     """
     counts = (*COUNTS, "pos", "act")
     rows = [(schema, *_cells(cell, counts)) for schema, cell in scores["overall"].items()]
-    return Table(f"SemEval schemas ({attr})", ("Schema", *_names(counts)), rows, 1)
+    filters = scores.get("settings", {}).get("filters", {})
+    note = SOME_LABELS if filters.get("labels") else None
+    return Table(f"SemEval schemas ({attr})", ("Schema", *_names(counts)), rows, 1, note)
 
 
 def per_label_table(scores: Mapping[str, Any], attr: str) -> Table:
@@ -192,6 +195,7 @@ def records_table(documents: Mapping[str, int]) -> Table | None:
         **{f"skipped_{reason}": f"left out, {said}" for reason, said in SKIPPED.items()},
         **{what: f"noted, {said}" for what, said in NOTED.items()},
         "used": "records used",
+        "duplicate_records": "of these, surplus of duplicates",
     }
     rows = []
     for key, said in words.items():

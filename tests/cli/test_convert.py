@@ -131,4 +131,4 @@ def test_from_the_database(run, tmp_path, out):
     code, text = run("semeval", "convert", "prodigy:news", out, "--prodigy-db", database)
     assert (code, ents(out)) == (0, [[(5, 12, "DRUG")]])
     code, text = run("semeval", "convert", "prodigy:olds", out, "--prodigy-db", database)
-    assert (code, "news (1 records)" in text) == (1, True)
+    assert (code, "'news' (1 records)" in text) == (1, True)

@@ -36,20 +36,23 @@ def test_datasets(run, tmp_path):
         "views": {"none": 1},
         "answers": {"accept": 1},
         "annotators": {},
+        "unreadable": 0,
     }
 
 
 def test_a_database_without_datasets(run, tmp_path):
     code, out = run("semeval", "datasets", "--prodigy-db", make_database(tmp_path / "prodigy.db", {}))
-    assert (code, out) == (0, "The database holds no data set.\n")
+    assert (code, out) == (0, "The database holds no dataset.\n")
 
 
 def test_what_cannot_be_read(run, tmp_path):
     code, out = run("semeval", "datasets", "--prodigy-db", tmp_path / "absent.db")
     assert (code, "absent.db" in out) == (1, True)
-    database = make_database(tmp_path / "prodigy.db", {}, contents=[b'{"text": "a"}', b"{"])
+    database = make_database(tmp_path / "prodigy.db", {}, contents=[b'{"text": "a"}', b"{", None])
     code, out = run("semeval", "datasets", "--prodigy-db", database)
-    assert (code, "prodigy:raw, line 2: not valid JSON" in out) == (1, True)
+    assert (code, "raw (dataset, 3 records)" in out, "unreadable: 2" in out) == (0, True, True)
+    code, out = run("semeval", "score", "prodigy:raw", "prodigy:raw", "--prodigy-db", database)
+    assert (code, "prodigy:raw, record 2: not valid JSON" in out) == (1, True)
 
 
 def test_names_that_a_terminal_would_obey(run, tmp_path):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from spacy_semeval import SemevalError
-from spacy_semeval.cli.guard import blame, whole_file
+from spacy_semeval.cli.guard import blame, whole_file, writing
 
 
 def test_an_output_takes_its_place_when_all_went_well(tmp_path):
@@ -81,3 +81,24 @@ def test_foreign_errors_become_messages():
         {}["x"]
     with pytest.raises(SemevalError, match="^own$"), blame("Can't do it"):
         raise SemevalError("own")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+def test_the_file_that_failed_is_named(tmp_path, run, jsonl):
+    with pytest.raises(SemevalError, match="Can't write /dev/full: No space left"), whole_file(tmp_path / "a") as file:
+        file.write_text("x", "utf8")
+        with writing(Path("/dev/full")):
+            Path("/dev/full").write_bytes(b"x")
+    path = jsonl()
+    for option in ("-o", "--errors"):
+        code, out = run("semeval", "score", path, path, option, "/dev/full", "--missing", "skip")
+        assert (code, "Can't write /dev/full" in out) == ((1, True) if option == "-o" else (0, False))
+    assert os.listdir(tmp_path) == [path.name]
+
+
+def test_a_name_that_is_too_long(tmp_path):
+    with pytest.raises(SemevalError, match="Can't write .*too long"), whole_file(tmp_path / ("x" * 300)):
+        pass
+    with whole_file(tmp_path / ("x" * 250)) as file:
+        file.write_text("x", "utf8")
+    assert os.listdir(tmp_path) == ["x" * 250]

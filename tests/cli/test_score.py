@@ -1,5 +1,6 @@
 import gzip
 import json
+import os
 import subprocess
 import sys
 
@@ -137,6 +138,56 @@ def test_another_field_names_the_annotator(run, files):
     assert (code, "line 1: the annotator key 'spans' holds no name" in out) == (1, True)
 
 
+def test_a_field_that_no_record_has(run, files):
+    code, out = run("semeval", "score", *files(), "--annotator-key", "coder")
+    assert (code, "has the field 'coder'" in out) == (1, True)
+    # predictions need not have it
+    gold = [task(TEXT, [ASPIRIN], coder="ana"), task(TEXT, (), coder="ben")]
+    data = scored(*files(gold=gold), annotator_key="coder", gold_annotator="ana")
+    assert counts(data) == (0, 1, 0, 0, 1)
+
+
+def test_labels_to_rename_are_looked_for_in_all_annotations(files):
+    rejected = task("Never predicted", [(0, 5, "OLD")])
+    rejected["spans"][0]["answer"] = "reject"
+    data = scored(*files(gold=[*GOLD, rejected]), label_map={"OLD": "NEW"}, missing="skip")
+    assert counts(data) == (0, 2, 0, 0, 1)
+
+
+def test_annotations_that_differ_in_what_is_not_scored(files):
+    twice = [*GOLD, task(TEXT, [ASPIRIN, (24, 32, "BRAND")])]
+    for settings in ({"label_map": {"BRAND": "DRUG"}}, {"boundaries_only": True}):
+        assert documents(scored(*files(gold=twice), **settings), "duplicate_records") == (1,)
+    pred = [*PRED, PRED[0] | {"spans": [*PRED[0]["spans"], {"start": 0, "end": 3, "label": "A", "answer": "reject"}]}]
+    data = scored(*files(pred=pred))
+    assert documents(data, "gold_duplicate_records", "pred_duplicate_records") == (0, 1)
+
+
+def test_names_that_are_no_text(run, files, tmp_path):
+    gold, pred = files()
+    odd = tmp_path / "a\x1b[31m\nDocuments scored: 999"
+    code, out = run("semeval", "score", gold, pred, "--errors", odd)
+    assert (code, "\x1b" in out, "\nDocuments scored: 999" in out) == (0, False, False)
+    code, out = run("semeval", "score", "x\nDocuments scored: 999", pred)
+    assert (code, "\nDocuments" in out) == (1, False)
+    broken = tmp_path / os.fsdecode(b"gold\xff.jsonl")
+    broken.write_bytes(gold.read_bytes())
+    code, out = run("semeval", "score", broken, pred, "-o", tmp_path / "m.json")
+    assert (code, "gold\\\\xff.jsonl" in (tmp_path / "m.json").read_text("utf8")) == (0, True)
+    code, out = run("semeval", "score", gold, pred, "--label", "\udcff")
+    assert (code, "UTF-8" in out) == (2, True)
+
+
+def test_a_report_shows_what_the_command_showed(run, files, tmp_path):
+    # 29 of 32: 90.625 is a tie
+    text = "x" * 64
+    spans = [(2 * i, 2 * i + 1, "A") for i in range(32)]
+    paths = files([task(text, spans)], [task(text, spans[:29] + [(63, 64, "A")] * 3)])
+    code, out = run("semeval", "score", *paths, "-o", tmp_path / "m.json")
+    assert "90.62" in out
+    assert run("semeval", "report", tmp_path / "m.json") == (0, out[: out.index("Saved scores")])
+
+
 def test_labels(run, files, tmp_path):
     paths = files()
     assert counts(scored(*paths, label_map={"BRAND": "DRUG"})) == (1, 1, 0, 0, 1)
@@ -164,7 +215,7 @@ def test_boundaries_only(run, files, tmp_path):
     assert {counts(data, schema) for schema in data["overall"]} == {(2, 0, 0, 0, 1)}
     assert (set(data["per_label"]), data["settings"]["filters"]["boundaries_only"]) == ({"(any)"}, True)
     code, out = run("semeval", "score", *paths, "--boundaries-only", "--label", "DRUG")
-    assert (code, "only boundaries" in out) == (1, True)
+    assert (code, "only boundaries" in out) == (2, True)
 
 
 def test_settings_reach_the_engine(run, files, tmp_path):
@@ -175,7 +226,7 @@ def test_settings_reach_the_engine(run, files, tmp_path):
     assert [settings[name] for name in ("min_overlap", "per_label", "beta")] == [1.0, "gold_side", 2.0]
     for option, value, said in (("--aligner", "x", "Available: optimal.v1"), ("--beta", 0, "beta")):
         code, out = run("semeval", "score", *files(), option, value)
-        assert (code, said in out) == (1, True)
+        assert (code, said in out) == (2, True)
     for option in ("--missing", "--duplicates", "--per-label", "--min-overlap"):
         assert run("semeval", "score", *files(), option, "7")[0] == 2
 
@@ -248,7 +299,7 @@ def test_binary_answers_are_refused_as_gold(run, files):
     assert (code, "holds no binary answer" in out) == (1, True)
     for option in (("--boundaries-only",), ("--errors", "x.jsonl")):
         code, out = run("semeval", "score", *files(gold=BINARY), "--binary", *option)
-        assert (code, "without" in out) == (1, True)
+        assert (code, "without" in out) == (2, True)
 
 
 def test_what_is_left_out_is_warned_about(run, files):
@@ -257,14 +308,14 @@ def test_what_is_left_out_is_warned_about(run, files):
     assert code == 0
     flat = " ".join(out.split())
     assert "gold.jsonl): 1 left out, binary answers" in flat
-    assert "gold.jsonl): 1 left out, records of interfaces that annotate no spans" in flat
+    assert "gold.jsonl): 1 left out, records of interfaces without spans" in flat
 
 
 def test_hints(run, files):
-    code, out = run("semeval", "score", *files(pred=[task(TEXT, ()), PRED[0] | {"spans": None}]), "--label", "X")
-    for said in (
-        "Nothing was predicted",
-        "neither in gold nor in predictions: 'X'",
-        "noted, records whose spans are null",
-    ):
+    code, out = run("semeval", "score", *files(pred=[task(TEXT, ()), PRED[0] | {"spans": None}]))
+    assert code == 0
+    for said in ("Nothing was predicted", "noted, records whose spans are null"):
         assert said in out
+    code, out = run("semeval", "score", *files(), "--label", "X")
+    assert (code, "neither in gold nor in predictions: 'X'" in out, "Nothing was predicted" in out) == (0, True, False)
+    assert "ACT holds predictions with other labels too" in out

@@ -2,12 +2,16 @@ import random
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from nervaluate import Evaluator
 from scipy.optimize import linear_sum_assignment
+from strategies import documents
 
 from spacy_semeval import SemevalError, registry, score_spans
 from spacy_semeval.engine import align
 from spacy_semeval.engine.align import optimal
+from spacy_semeval.engine.schemas import Pairs
 from spacy_semeval.engine.spans import make_tables, read_documents
 
 
@@ -201,3 +205,39 @@ def test_another_package_can_add_an_aligner():
     registry.aligners.register("none.v1", func=lambda gold, pred, min_overlap: (np.array([], int), np.array([], int)))
     cell = score_spans([[(0, 4, "A")]], [[(0, 4, "A")]], aligner="none.v1").overall["strict"]
     assert (cell.cor, cell.mis, cell.spu) == (0, 1, 1)
+
+
+def nested(n, shift=0, label="A"):
+    return [(i, 2 * n - i + shift, label) for i in range(n)]
+
+
+def test_too_many_overlaps_are_refused():
+    with pytest.raises(SemevalError, match="pairs of gold and predicted spans overlap, more than can be aligned"):
+        score_spans([nested(3000)], [nested(3000, 1)])
+
+
+def test_the_same_spans_need_no_list_of_overlaps():
+    gold, pred = nested(3000), nested(3000)[:-2] + [(2998, 3003, "B"), (6000, 6001, "C")]
+    cells = score_spans([[], gold], [[], pred]).overall
+    assert [(c.cor, c.inc, c.par, c.mis, c.spu) for c in cells.values()] == [
+        (2998, 1, 0, 1, 1),
+        (2998, 1, 0, 1, 1),
+        (2998, 0, 1, 1, 1),
+        (2998, 1, 0, 1, 1),
+    ]
+
+
+@pytest.mark.fuzz
+@given(documents(), documents(), st.sampled_from([0.0, 0.5]))
+def test_the_way_around_is_as_good(gold, pred, min_overlap):
+    tables = make_tables(read_documents([gold], "gold"), read_documents([pred], "pred"))
+    same = align._find_same(*tables)
+    found = align._align_others(*tables, *same, min_overlap)
+    levels = []
+    for alignment in (found, optimal(*tables, min_overlap)):
+        pairs = Pairs.take(*tables, *alignment)
+        strict = pairs.same_boundaries & pairs.same_label
+        sums = [column.sum() for column in (strict, pairs.same_boundaries, pairs.same_label, pairs.shared)]
+        levels.append([len(pairs), *sums])
+    assert levels[0] == levels[1]
+    assert levels[0][1] == len(same[0])

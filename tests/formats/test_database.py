@@ -9,6 +9,7 @@ from tasks import task
 
 from spacy_semeval import SemevalError
 from spacy_semeval.formats.database import DatasetName, find_database
+from spacy_semeval.formats.prodigy import Reader
 from spacy_semeval.formats.sources import open_source
 
 
@@ -54,12 +55,12 @@ def test_an_unknown_dataset_lists_what_there_is(database):
     with pytest.raises(SemevalError) as caught:
         open_source("prodigy:new", database)
     assert str(caught.value).splitlines() == [
-        f"{database} has no data set 'new'. It has:",
-        "  empty (0 records)",
-        "  news (3 records)",
-        "  dropped-cleo (session, 1 records)",
-        "  news-ana (session, 1 records)",
-        "  news-ben (session, 1 records)",
+        f"{database} has no dataset 'new'. It has:",
+        "  'empty' (0 records)",
+        "  'news' (3 records)",
+        "  'dropped-cleo' (session, 1 records)",
+        "  'news-ana' (session, 1 records)",
+        "  'news-ben' (session, 1 records)",
     ]
 
 
@@ -129,7 +130,7 @@ def test_prodigy_connects_to_other_databases(prodigy):
     assert [record["text"] for _, record in records(open_source("prodigy:news"))] == ["a", "b"]
     assert len(records(open_source("prodigy:news-ana"))) == 1
     with pytest.raises(
-        SemevalError, match=r"has no data set 'old'. It has:\n  news \(2 records\)\n  news-ana \(session"
+        SemevalError, match=r"has no dataset 'old'. It has:\n  'news' \(2 records\)\n  'news-ana' \(session"
     ):
         open_source("prodigy:old")
 
@@ -146,3 +147,29 @@ def test_a_prodigy_that_cannot_connect(prodigy):
     prodigy({"db": "mysql"})
     with pytest.raises(SemevalError, match="Prodigy can't open its database: TypeError"):
         open_source("prodigy:news")
+
+
+def test_a_prodigy_that_leaves(prodigy, monkeypatch):
+    prodigy({"db": "mysql"}, {}, {})
+
+    def leave():
+        raise SystemExit(7)
+
+    monkeypatch.setattr(sys.modules["prodigy.components.db"], "connect", leave)
+    with pytest.raises(SemevalError, match="Prodigy can't open its database: SystemExit"):
+        open_source("prodigy:news")
+
+
+def test_a_folder_is_no_database(tmp_path):
+    with pytest.raises(SemevalError, match="it is no file.*PRODIGY_HOME"):
+        find_database(tmp_path)
+
+
+def test_a_link_to_nothing_is_a_record_that_cannot_be_read(tmp_path):
+    path = make_database(tmp_path / "prodigy.db", {"news": [task()]})
+    connection = sqlite3.connect(path)
+    connection.execute("INSERT INTO link (example_id, dataset_id) VALUES (77, 1)")
+    connection.commit()
+    connection.close()
+    with pytest.raises(SemevalError, match="prodigy:news, record 2: not valid JSON"):
+        list(Reader(open_source("prodigy:news", path)))

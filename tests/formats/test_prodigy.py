@@ -172,6 +172,48 @@ def test_binary_reviews_are_no_gold(write):
         read_prodigy(write(row))
 
 
+@pytest.mark.parametrize(
+    ("on_record", "on_version", "reason"),
+    [
+        ({"view_id": "ner"}, {}, "binary"),
+        ({"view_id": "choice"}, {}, "choice"),
+        ({"view_id": "ner_manual"}, {"_view_id": "ner"}, "binary"),
+        ({"view_id": "ner_manual"}, {"_view_id": "classification"}, "choice"),
+        ({"view_id": "image_manual"}, {}, "image"),
+        ({"view_id": "ner_manual"}, {"_view_id": "image_manual"}, "image"),
+    ],
+)
+def test_reviews_of_other_interfaces(write, on_record, on_version, reason):
+    version = {"text": "Take aspirin daily", "spans": [], "sessions": ["ana"], **on_version}
+    path = write(task(versions=[{"sessions": ["ana"]}]), task(_view_id="review", versions=[version], **on_record))
+    if reason == "image":
+        with pytest.raises(SemevalError, match="line 2: an image or audio record"):
+            read_prodigy(path, "ana")
+    else:
+        assert dict(read_prodigy(path, "ana").skipped) == {reason: 1}
+
+
+def test_a_version_has_its_own_time(write):
+    versions = [{"sessions": ["ana"], "_timestamp": 9}, {"sessions": ["ben"]}]
+    path = write(task(_timestamp=1, versions=versions))
+    assert [read_prodigy(path, name).records[0].timestamp for name in (None, "ana", "ben")] == [1, 9, 1]
+
+
+def test_a_span_that_is_accepted_and_rejected(write):
+    row = task(spans=[(5, 12, "DRUG"), (5, 12, "DRUG")])
+    row["spans"][1]["answer"] = "reject"
+    with pytest.raises(SemevalError, match=r"line 1: span 5 to 12 \(DRUG\) is accepted and rejected"):
+        read_prodigy(write(row))
+
+
+def test_a_key_that_no_record_has_tells_nobody_apart(write):
+    path = write(by("ds-ana"), by("ds-ben"))
+    reader = Reader(open_source(path), annotator_key="coder")
+    with pytest.raises(SemevalError, match="2 annotators: ana, ben"):
+        list(reader)
+    assert not reader.has_key
+
+
 def test_two_versions_of_one_annotator(write):
     version = {"spans": [], "sessions": ["a"]}
     assert spans(read_prodigy(write(task(versions=[version, version])), "a")) == [[]]
@@ -245,14 +287,22 @@ BINARY = [
 def test_binary_answers(write):
     own = task(_view_id="ner", answer="reject")
     own["spans"][0]["answer"] = "accept"
-    reader = Reader(open_source(write(*BINARY, own)), binary=True)
+    one_of_two = task(spans=((5, 12, "DRUG"), (0, 4, "VERB")), _view_id="ner", answer="reject")
+    one_of_two["spans"][0]["answer"] = "accept"
+    ignored = task(_view_id="ner")
+    ignored["spans"][0]["answer"] = "ignore"
+    reader = Reader(open_source(write(*BINARY, own, one_of_two, ignored)), binary=True)
     assert [(record.spans, record.rejected) for record in reader] == [
         (((5, 12, "DRUG"),), ()),
         ((), ((5, 12, "DRUG"),)),
         (((5, 12, "DRUG"), (0, 4, "VERB")), ()),
         (((5, 12, "DRUG"),), ()),
+        (((5, 12, "DRUG"),), ()),
     ]
-    assert (reader.read, dict(reader.skipped)) == (8, {"complete": 1, "no_question": 1, "undecided": 1, "ignored": 1})
+    assert (reader.read, dict(reader.skipped)) == (
+        10,
+        {"complete": 1, "no_question": 2, "undecided": 1, "ignored": 1, "undecided_spans": 1, "ignored_spans": 1},
+    )
 
 
 def test_rejected_binary_answers_are_called_binary(write):

@@ -80,3 +80,21 @@ def test_what_is_no_file(tmp_path):
     ):
         with pytest.raises(SemevalError, match=said):
             list(open_source(path).lines())
+
+
+def test_a_closed_standard_input(monkeypatch):
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(SemevalError, match="standard input: it is closed"):
+        open_source("-")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_other_encodings(file, encoding):
+    content = "\ufeff{}" if encoding.endswith("e") else "{}"
+    with pytest.raises(SemevalError, match="data.jsonl is in UTF-16 or UTF-32. Save it as UTF-8"):
+        list(open_source(file(content.encode(encoding))).lines())
+
+
+def test_a_name_without_letters():
+    with pytest.raises(SemevalError, match="Can't find a file without a name"):
+        open_source("")

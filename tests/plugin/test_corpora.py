@@ -118,7 +118,7 @@ def test_a_dataset_of_the_database(nlp, tmp_path):
     )
     corpus = spacy.registry.resolve(Config().from_str(text))["corpus"]
     assert ents(corpus(nlp)) == [[("aspirin", "DRUG")], []]
-    with pytest.raises(ConfigValidationError, match="has no data set 'x'"):
+    with pytest.raises(ConfigValidationError, match="has no dataset 'x'"):
         list(reader("prodigy:x", prodigy_db=database)(nlp))
 
 

@@ -2,6 +2,8 @@ import msgspec
 import pytest
 
 from spacy_semeval import score_spans
+from spacy_semeval.formats.base import NOTED, SKIPPED
+from spacy_semeval.report.console import format
 from spacy_semeval.report.rows import (
     check,
     document_notes,
@@ -80,3 +82,10 @@ def test_binary_scores_are_checked(change):
     check(data)
     with pytest.raises(msgspec.ValidationError):
         check({**data, **change})
+
+
+def test_no_reason_is_cut_off():
+    reasons = {f"gold_skipped_{reason}": 1 for reason in SKIPPED} | {f"gold_{what}": 1 for what in NOTED}
+    table = records_table({"scored": 1, "gold_records": 10**6, "pred_records": 10**6} | reasons)
+    assert len(table.rows) == 1 + len(SKIPPED) + len(NOTED)
+    assert "…" not in format(table, 80)
