@@ -221,7 +221,7 @@ def read_linked(linked: Linked) -> Reading:
         make_columns([annotation.spans for annotation in linked.gold]),
         make_columns([() if annotation is None else annotation.spans for annotation in linked.pred]),
         np.ones(len(linked.gold), dtype=bool),
-        make_columns([[(start, end, "") for start, end in annotation.unknown] for annotation in linked.gold]),
+        make_columns([[(*stretch, "") for stretch in annotation.unknown] or () for annotation in linked.gold]),
         make_columns([annotation.rejected for annotation in linked.gold]),
     )
 

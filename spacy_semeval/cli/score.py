@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from itertools import chain
 from pathlib import Path
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from ..engine.scores import Settings
     from ..formats.prodigy import Reader
     from ..formats.sources import Source
-    from ..linking import Linked, OnDuplicates, OnMissing
+    from ..linking import Annotation, Linked, OnDuplicates, OneEach, OnMissing
+    from ..reading import Reading
 
 # What is left out of a file although it is annotation, which a user may not expect.
 SURPRISING = ("binary", "choice")
@@ -139,7 +140,7 @@ def score(
     from ..engine.scores import Settings
     from ..errors import SemevalError, SettingsError
     from ..formats.prodigy import Reader
-    from ..linking import Annotation, Side, link, one_each
+    from ..linking import one_each, read_linked
 
     settings = Settings(
         aligner=aligner,
@@ -167,24 +168,20 @@ def score(
         )
         for role, source, annotator in zip(roles, (gold, pred), (gold_annotator, pred_annotator))
     ]
-    sides = [
-        Side(role, reader.source.name, [Annotation.of(record, role == "GOLD") for record in reader], settings.new_name)
-        for role, reader in zip(roles, readers)
-    ]
-    settings.check_renamed(
-        label for side in sides for a in side.annotations for _, _, label in chain(a.spans, a.rejected)
-    )
+    linked = _link(readers, roles, settings, missing, duplicates, merge_answers if binary else one_each)
     if annotator_key is not None and not any(reader.has_key for reader in readers):
         raise SemevalError(f"No record of {gold.name} and {pred.name} has the field {annotator_key!r}, or it is empty.")
-    linked = link(sides[0], sides[1], missing, duplicates, merge_answers if binary else one_each)
+    documents = linked.documents
+    for role, reader in zip(roles, readers):
+        documents.update(_counts(role.lower(), reader))
     tasks: list[bytes] = []
     if binary:
         data = score_binary(linked, settings)
     else:
-        data, tasks = _score_linked(linked, settings, gold if with_tasks else None)
-    data["documents"].update(linked.documents)
-    for role, reader, side in zip(roles, readers, sides):
-        data["documents"].update(_counts(role.lower(), reader, len(side.annotations)))
+        read, annotated = read_linked(linked), linked.gold if with_tasks else []
+        del linked  # the largest part of the memory, before the engine needs some
+        data, tasks = _score_reading(read, settings, gold, annotated)
+    data["documents"].update(documents)
     data["settings"].update(
         attr="spans",
         missing=missing,
@@ -200,26 +197,47 @@ def score(
     return Result(data, tasks, [*_find_surprises(roles, readers), *find_hints(data)])
 
 
-def _score_linked(linked: Linked, settings: Settings, gold: Source | None) -> tuple[dict[str, Any], list[bytes]]:
-    """The scores, and tasks if the gold is given to read texts from."""
+def _link(
+    readers: Sequence[Reader],
+    roles: Sequence[str],
+    settings: Settings,
+    missing: OnMissing,
+    duplicates: OnDuplicates,
+    one_gold_each: OneEach,
+) -> Linked:
+    """Read both files and link what they hold."""
+    from ..linking import Annotation, Side, link
+
+    gold, pred = (
+        Side(role, reader.source.name, [Annotation.of(record, role == "GOLD") for record in reader], settings.new_name)
+        for role, reader in zip(roles, readers)
+    )
+    annotations = chain(gold.annotations, pred.annotations)
+    settings.check_renamed(label for a in annotations for _, _, label in chain(a.spans, a.rejected))
+    return link(gold, pred, missing, duplicates, one_gold_each)
+
+
+def _score_reading(
+    read: Reading, settings: Settings, gold: Source, annotated: Sequence[Annotation]
+) -> tuple[dict[str, Any], list[bytes]]:
+    """The scores, and tasks if the gold annotations are given."""
     from ..engine.differences import find_differences
     from ..engine.scoring import score_tables
     from ..error_tasks import tasks_of_records
-    from ..linking import read_linked
     from ..reading import make_sides
 
     # The labels to rename were looked for in all annotations, those of documents that are not linked too.
-    sides = make_sides(read_linked(linked), settings, complain=lambda problem: None)
+    sides = make_sides(read, settings, complain=lambda problem: None)
     data = score_tables(sides.gold, sides.pred, settings, sides.documents).to_dict()
-    if gold is None:
+    if not annotated:
         return data, []
-    return data, tasks_of_records(gold, linked.gold, find_differences(sides.gold, sides.pred, settings))
+    return data, tasks_of_records(gold, annotated, find_differences(sides.gold, sides.pred, settings))
 
 
-def _counts(side: str, reader: Reader, used: int) -> dict[str, int]:
+def _counts(side: str, reader: Reader) -> dict[str, int]:
     counts = {
         "records": reader.read,
-        "used": used,
+        "used": reader.used,
         **{f"skipped_{reason}": count for reason, count in sorted(reader.skipped.items())},
         **reader.noted,
     }

@@ -56,6 +56,7 @@ class Reader:
     The numbers are complete when all records were read:
 
     read (int): Records that there are.
+    used (int): Records that were given.
     skipped (Counter[str]): What was left out, by the names of `SKIPPED`.
     noted (Counter[str]): What was odd, by the names of `NOTED`.
     has_key (bool): Whether any record has the annotator key. Where none has, the usual fields tell people apart.
@@ -78,6 +79,7 @@ class Reader:
         self.binary = binary
         self.option = option
         self.read = 0
+        self.used = 0
         self.skipped: Counter[str] = Counter()
         self.noted: Counter[str] = Counter()
         self.has_key = False
@@ -95,7 +97,6 @@ class Reader:
             chosen = choose(names, self.annotator, self.source.name)
         authors: set[str] = set()
         owners: set[str] = set()
-        used = 0
         for line, raw in self.source.lines():
             task = decode(task_decoder, raw, self.source.name, line)
             self.read += 1
@@ -110,7 +111,7 @@ class Reader:
             if isinstance(found, str):
                 self.skipped[found] += 1
             else:
-                used += 1
+                self.used += 1
                 yield found
         self.has_key = self.annotator_key is not None and bool(authors)
         if not self.has_key:
@@ -120,7 +121,7 @@ class Reader:
                 f"{self.source.name} holds the annotations of {len(authors)} annotators: "
                 f"{', '.join(short_names(authors))}. Choose one with {self.option} NAME (in a config: annotator)."
             )
-        if not used:
+        if not self.used:
             self._refuse_nothing()
 
     def _refuse_nothing(self) -> None:

@@ -85,10 +85,13 @@ def test_foreign_errors_become_messages():
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
 def test_the_file_that_failed_is_named(tmp_path, run, jsonl):
-    with pytest.raises(SemevalError, match="Can't write /dev/full: No space left"), whole_file(tmp_path / "a") as file:
-        file.write_text("x", "utf8")
-        with writing(Path("/dev/full")):
-            Path("/dev/full").write_bytes(b"x")
+    full = Path("/dev/full")
+    with (
+        pytest.raises(SemevalError, match="Can't write /dev/full: No space left"),
+        whole_file(tmp_path / "a"),
+        writing(full),
+    ):
+        full.write_bytes(b"x")
     path = jsonl()
     for option in ("-o", "--errors"):
         code, out = run("semeval", "score", path, path, option, "/dev/full", "--missing", "skip")
