@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import chain
 
@@ -96,13 +97,13 @@ def _named(rejected: Columns | None, settings: Settings) -> set[tuple[int, int, 
 
 
 def leave_out(
-    pred: SpanTable, unknown: Columns | None, rejected: set[tuple[int, int, int, str]] | None = None
+    pred: SpanTable, unknown: Columns | None, rejected: AbstractSet[tuple[int, int, int, str]] = frozenset()
 ) -> tuple[SpanTable, int]:
     """Leave out predictions that touch a stretch without annotation, if they are not known to be wrong.
 
     pred (SpanTable): The spans that are scored.
     unknown (Columns | None): The stretches without annotation, in any order; their names do not matter.
-    rejected (set[tuple[int, int, int, str]] | None): Document, start, end and label of what is known to be wrong.
+    rejected (AbstractSet[tuple[int, int, int, str]]): Document, start, end and label of what is known to be wrong.
     RETURNS (tuple[SpanTable, int]): The other predictions, and how many were left out.
     """
     if unknown is None or not len(unknown.doc):
@@ -113,5 +114,5 @@ def leave_out(
     touching[find_overlaps(stretches, pred).pred] = True
     for i in np.flatnonzero(touching).tolist() if rejected else ():
         span = int(pred.doc[i]), int(pred.start[i]), int(pred.end[i]), pred.labels[pred.label[i]]
-        touching[i] = span not in (rejected or ())
+        touching[i] = span not in rejected
     return pred.take(~touching), int(touching.sum())

@@ -91,20 +91,19 @@ class Reader:
         RAISES (SemevalError): As `read_prodigy`; that several people annotated the file, or nothing is left, is known
             at the end.
         """
+        self.has_key = self.annotator_key is not None and bool(list_annotators(self.source, self.annotator_key))
+        key = self.annotator_key if self.has_key else None
         chosen = None
         if self.annotator is not None:
-            names = list_annotators(self.source, self.annotator_key)
-            chosen = choose(names, self.annotator, self.source.name)
+            chosen = choose(list_annotators(self.source, key), self.annotator, self.source.name)
         authors: set[str] = set()
-        owners: set[str] = set()
         for line, raw in self.source.lines():
             task = decode(task_decoder, raw, self.source.name, line)
             self.read += 1
             # The ids of a review record are copied from a version, or are the reviewer's.
             author = find_annotator(task) if task.versions is None else None
-            if self.annotator_key is not None:
-                owners.update(filter(None, [author]))
-                author = find_named(raw, self.annotator_key, self.source.name, line)
+            if key is not None:
+                author = find_named(raw, key, self.source.name, line)
             if author is not None:
                 authors.add(author)
             found = self._take(task, line, author, chosen)
@@ -113,9 +112,6 @@ class Reader:
             else:
                 self.used += 1
                 yield found
-        self.has_key = self.annotator_key is not None and bool(authors)
-        if not self.has_key:
-            authors |= owners
         if chosen is None and len(authors) > 1:
             raise SemevalError(
                 f"{self.source.name} holds the annotations of {len(authors)} annotators: "

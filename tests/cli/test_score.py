@@ -145,6 +145,10 @@ def test_a_field_that_no_record_has(run, files):
     gold = [task(TEXT, [ASPIRIN], coder="ana"), task(TEXT, (), coder="ben")]
     data = scored(*files(gold=gold), annotator_key="coder", gold_annotator="ana")
     assert counts(data) == (0, 1, 0, 0, 1)
+    # nor need they be told apart by it
+    pred = [record | {"_annotator_id": name} for record in PRED for name in ("ds-ana", "ds-ben")]
+    data = scored(*files(gold, pred), annotator_key="coder", gold_annotator="ana", pred_annotator="ben")
+    assert (counts(data), documents(data, "pred_skipped_other_annotator")) == ((0, 1, 0, 0, 1), (2,))
 
 
 def test_labels_to_rename_are_looked_for_in_all_annotations(files):
