@@ -38,11 +38,11 @@ print(Evaluator(*sides, tags=labels, loader="dict").summary_report())
 """
 
 
-def make_record(rnd: random.Random, number: int) -> dict[str, Any]:
+def make_record(rnd: random.Random, number: int, n_tokens: tuple[int, int] = N_TOKENS) -> dict[str, Any]:
     """A text of invented words with its tokens, without spans."""
     words = [
         "".join(rnd.choices("abcdefghijklmnopqrstuvwxyzäß", k=rnd.randrange(2, 10)))
-        for _ in range(rnd.randint(*N_TOKENS))
+        for _ in range(rnd.randint(*n_tokens))
     ]
     tokens, at = [], 0
     for i, word in enumerate(words):

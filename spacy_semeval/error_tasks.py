@@ -40,13 +40,14 @@ def describe(difference: Difference, text: str) -> str:
     gold, pred = difference.gold, difference.pred
     if gold is None or pred is None:
         outcome, span = ("MIS", gold) if pred is None else ("SPU", pred)
-        return "" if span is None else f"{outcome} {span[2]} {_quoted(span, text)}"
+        return "" if span is None else f"{outcome} {span[2]} {quoted(span, text)}"
     same_boundaries, same_label = gold[:2] == pred[:2], gold[2] == pred[2]
     what = f"PAR {pred[2]}" if same_label else f"INC {gold[2]}→{pred[2]}"
-    return f"{what} {_quoted(pred, text)}" + ("" if same_boundaries else f" for {_quoted(gold, text)}")
+    return f"{what} {quoted(pred, text)}" + ("" if same_boundaries else f" for {quoted(gold, text)}")
 
 
-def _quoted(span: Span, text: str) -> str:
+def quoted(span: Span, text: str) -> str:
+    """RETURNS (str): The text of a span in quotes, cut if it is long."""
     shown = text[span[0] : span[1]]
     return repr(shown if len(shown) <= LONGEST_TEXT else shown[: LONGEST_TEXT - 1] + "…")
 
@@ -67,12 +68,18 @@ def tasks_of_records(
         if line in documents:
             doc = documents[line]
             record = decode(any_decoder, raw, source.name, line)
-            task = {"text": record["text"], "meta": record.get("meta")}
-            if record.get("tokens"):
-                task["tokens"] = record["tokens"]
-            task.update({name: record[name] for name in HASHES if record.get(name) is not None})
-            made[doc] = _finish(task, annotated[doc].spans, differences[doc], record["text"])
+            outcomes = say_outcomes(differences[doc], record["text"])
+            made[doc] = make_task(take_over(record), annotated[doc].spans, outcomes=outcomes)
     return _worst_first(made, differences)
+
+
+def take_over(record: Mapping[str, Any]) -> dict[str, Any]:
+    """RETURNS (dict[str, Any]): What a task keeps of a record: its text, its tokens, its meta and its hashes."""
+    task = {"text": record["text"], "meta": record.get("meta")}
+    if record.get("tokens"):
+        task["tokens"] = record["tokens"]
+    task.update({name: record[name] for name in HASHES if record.get(name) is not None})
+    return task
 
 
 def tasks_of_docs(
@@ -99,12 +106,24 @@ def tasks_of_docs(
         ]
         spans = doc.ents if spans_key is None else doc.spans.get(spans_key, ())
         named = [(span.start_char, span.end_char, span.label_) for span in spans]
-        made[i] = _finish({"text": doc.text, "tokens": tokens}, named, differing, text)
+        task = {"text": doc.text, "tokens": tokens}
+        made[i] = make_task(task, named, outcomes=say_outcomes(differing, text))
     return _worst_first(made, differences)
 
 
-def _finish(task: dict[str, Any], spans: Iterable[Span], differences: Iterable[Difference], text: str) -> bytes:
-    """Add the gold spans, with their tokens where they fit, and what is wrong with the predictions."""
+def say_outcomes(differences: Iterable[Difference], text: str) -> str:
+    """RETURNS (str): All errors of a document in one line: Prodigy's page shows lists without separators."""
+    return "; ".join(describe(difference, text) for difference in differences)
+
+
+def make_task(task: Mapping[str, Any], spans: Iterable[Span], **meta: str) -> bytes:
+    """Finish a task.
+
+    task (Mapping[str, Any]): Text, tokens, hashes and meta, as far as there are some.
+    spans (Iterable[Span]): The spans to show; their tokens are added where they fit.
+    meta (str): What to add to the task's meta.
+    RETURNS (bytes): The task as JSON.
+    """
     tokens = [(i, token) for i, token in enumerate(task.get("tokens", ())) if token["start"] < token["end"]]
     first = {token["start"]: i for i, token in tokens}
     last = {token["end"]: i for i, token in tokens}
@@ -115,10 +134,8 @@ def _finish(task: dict[str, Any], spans: Iterable[Span], differences: Iterable[D
             # Prodigy's token_end is the last token, not the one behind it.
             span.update(token_start=first[start], token_end=last[end])
         made.append({**span, "label": label} if label else span)
-    outcomes = "; ".join(describe(difference, text) for difference in differences)
-    meta = task.get("meta")
-    meta = {**(meta if isinstance(meta, dict) else {}), "outcomes": outcomes}
-    return msgspec.json.encode({**task, "spans": made, "meta": meta})
+    kept = task.get("meta")
+    return msgspec.json.encode({**task, "spans": made, "meta": {**(kept if isinstance(kept, dict) else {}), **meta}})
 
 
 def _worst_first(made: Mapping[int, bytes], differences: Mapping[int, Sequence[Difference]]) -> list[bytes]:

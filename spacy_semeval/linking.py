@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Literal
+from typing import Literal, Protocol, TypeVar
 
 import msgspec
 import numpy as np
@@ -136,19 +136,39 @@ def refuse_conflicts(side: Side, groups: Sequence[Sequence[Annotation]]) -> None
     """Raise SemevalError if there are different annotations of one input; names their lines."""
     if not groups:
         return
-    listed = ["  lines " + ", ".join(str(annotation.line) for annotation in group) for group in groups[:SHOWN]]
-    more = [f"  and {len(groups) - SHOWN} more"] if len(groups) > SHOWN else []
-    problem = f"Inputs of {side} that were annotated more than once with different results: {len(groups)}"
+    places = ["lines " + ", ".join(str(annotation.line) for annotation in group) for group in groups]
+    raise SemevalError(say_conflicts(f"Inputs of {side} that were annotated more than once, differently", places))
+
+
+def say_conflicts(problem: str, places: Sequence[str]) -> str:
+    """Word that something was annotated more than once in different ways.
+
+    problem (str): What was.
+    places (Sequence[str]): Where each of them is.
+    RETURNS (str): The message; it lists the first places.
+    """
+    listed = [f"  {place}" for place in places[:SHOWN]]
+    more = [f"  and {len(places) - SHOWN} more"] if len(places) > SHOWN else []
     remedy = "--duplicates first or last takes one of each, by time, or by position where a time is missing."
-    raise SemevalError("\n".join([problem, *listed, *more, remedy]))
+    return "\n".join([f"{problem}: {len(places)}", *listed, *more, remedy])
 
 
-def pick(group: Sequence[Annotation], on_duplicates: OnDuplicates) -> Annotation:
+class Timed(Protocol):
+    """What may say when it was annotated, in seconds since 1970."""
+
+    @property
+    def timestamp(self) -> float | None: ...
+
+
+T = TypeVar("T", bound=Timed)
+
+
+def pick(group: Sequence[T], on_duplicates: OnDuplicates) -> T:
     """Take one of several annotations.
 
-    group (Sequence[Annotation]): The annotations, in the order of the file.
+    group (Sequence[T]): The annotations, in the order of the file.
     on_duplicates (OnDuplicates): Which one to take; those of "error" are all the same.
-    RETURNS (Annotation): The first or last one by time, of those at the same time by position.
+    RETURNS (T): The first or last one by time, of those at the same time by position.
     """
     if all(annotation.timestamp is not None for annotation in group):
         group = sorted(group, key=lambda annotation: annotation.timestamp or 0.0)

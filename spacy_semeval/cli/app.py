@@ -7,6 +7,7 @@ spaCy, typer and wasabi may be imported at the top of this module and of those t
 import typer
 from spacy.cli import app
 
+from .agreement import agreement_cli
 from .convert import convert_cli
 from .datasets import datasets_cli
 from .evaluate import evaluate_cli
@@ -20,6 +21,7 @@ HELP = """Score labelled spans by the SemEval-2013 schemas: strict, exact, parti
 semeval_cli = typer.Typer(name="semeval", help=HELP, no_args_is_help=True)
 semeval_cli.command("evaluate")(evaluate_cli)
 semeval_cli.command("score")(score_cli)
+semeval_cli.command("agreement")(agreement_cli)
 semeval_cli.command("report")(report_cli)
 semeval_cli.command("datasets")(datasets_cli)
 semeval_cli.command("convert")(convert_cli)

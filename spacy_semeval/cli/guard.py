@@ -3,8 +3,8 @@
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import typer
@@ -99,6 +99,32 @@ def whole_file(path: Path | None, *inputs: Path) -> Iterator[Path | None]:
             temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_files(folder: Path | None, names: Iterable[str], *inputs: Path) -> Iterator[dict[str, Path]]:
+    """Give files in a folder to write to that take their places when all went well.
+
+    folder (Path | None): The folder, made if it is not there, or None for none.
+    names (Iterable[str]): The names of the files in it.
+    inputs (Path): As in `whole_file`.
+    YIELDS (dict[str, Path]): By name a new file beside each; none without a folder.
+    RAISES (SemevalError): As `whole_file`.
+    """
+    if folder is None:
+        yield {}
+        return
+    is_new = not folder.exists()
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with ExitStack() as stack:
+            entered = {name: stack.enter_context(whole_file(folder / name, *inputs)) for name in names}
+            yield {name: file for name, file in entered.items() if file is not None}
+    except BaseException:
+        if is_new and not any(folder.iterdir()):
+            folder.rmdir()
+        raise
 
 
 def _umask() -> int:

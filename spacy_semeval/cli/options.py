@@ -13,6 +13,12 @@ class PerLabel(str, Enum):
     gold_side = "gold_side"
 
 
+class Duplicates(str, Enum):
+    error = "error"
+    first = "first"
+    last = "last"
+
+
 OUTPUT = typer.Option(None, "--output", "-o", help="Write the scores to this JSON file")
 LABEL = typer.Option([], "--label", "-l", help="Score this label only (repeatable)")
 MIN_OVERLAP = typer.Option(0.0, min=0, max=1, help="Share of the gold span that a pair must share at least")

@@ -47,6 +47,19 @@ def write_tasks(tasks: Iterable[bytes], file: Path | None, output: Path | None) 
             file.write_bytes(b"".join(task + b"\n" for task in tasks))
 
 
+def write_csv(rows: Iterable[Iterable[Any]], file: Path, name: str) -> None:
+    """Write a table, a cell without a value empty.
+
+    rows (Iterable[Iterable[Any]]): The rows, the first one with the names of the columns.
+    file (Path): The file to write to.
+    name (str): The name of the file that it stands for, for messages.
+    """
+    import csv
+
+    with writing(Path(name)), file.open("w", encoding="utf8", newline="") as stream:
+        csv.writer(stream).writerows(rows)
+
+
 def print_end(result: Result, output: Path | None, errors: Path | None) -> None:
     """Print hints and which files were written."""
     from ..report.console import is_terminal, one_line, write

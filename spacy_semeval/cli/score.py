@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from .guard import messages_for_errors, whole_file
-from .options import ERRORS, LABEL, MAP, MIN_OVERLAP, OUTPUT, PER_LABEL, PRODIGY_DB, PerLabel, parse_map
+from .options import (
+    ERRORS,
+    LABEL,
+    MAP,
+    MIN_OVERLAP,
+    OUTPUT,
+    PER_LABEL,
+    PRODIGY_DB,
+    Duplicates,
+    PerLabel,
+    parse_map,
+)
 from .results import Result, find_hints, print_end, write_json, write_tasks
 
 if TYPE_CHECKING:
@@ -31,12 +42,6 @@ class Missing(Enum):
     error = "error"
     skip = "skip"
     count = "count"
-
-
-class Duplicates(str, Enum):
-    error = "error"
-    first = "first"
-    last = "last"
 
 
 def score_cli(

@@ -99,6 +99,15 @@ def optimal(gold: SpanTable, pred: SpanTable, min_overlap: float = 0.0) -> Align
         if not len(same_gold):
             raise
         return _align_others(gold, pred, same_gold, same_pred, min_overlap)
+    return pair_best(edges)
+
+
+def pair_best(edges: Edges) -> Alignment:
+    """Choose the best one-to-one pairing of spans that may be paired.
+
+    edges (Edges): The pairs that there may be. Where none of them is marked as exact, the number of pairs comes first.
+    RETURNS (Alignment): Indices into gold and pred of the paired spans, each of shape (n,), each index at most once.
+    """
     chosen = []
 
     def settle(edges: Edges, picked: Mask) -> Edges:
@@ -182,7 +191,7 @@ def _expand(first: IntArray, last: IntArray) -> Alignment:
     total, most = int(counts.sum()), MANY_OVERLAPS + OVERLAPS_EACH * len(counts)
     if total > most:
         raise TooManyOverlapsError(
-            f"{total} pairs of gold and predicted spans overlap, more than can be aligned ({most}): thousands of spans "
+            f"{total} pairs of spans of the two sides overlap, more than can be aligned ({most}): thousands of spans "
             "of one text all reach into each other."
         )
     outer = np.repeat(np.arange(len(counts)), counts)

@@ -136,10 +136,20 @@ def make_tables(
     label_map, boundaries_only: As in `rename`.
     RETURNS (tuple[SpanTable, SpanTable]): The gold and the pred table.
     """
-    gold, pred = (replace(side, names=rename(side.names, label_map, boundaries_only)) for side in (gold, pred))
-    labels = tuple(sorted(set(gold.names) | set(pred.names)))
+    sides = [replace(side, names=rename(side.names, label_map, boundaries_only)) for side in (gold, pred)]
+    gold_table, pred_table = tabulate(sides)
+    return gold_table, pred_table
+
+
+def tabulate(sides: Sequence[Columns]) -> list[SpanTable]:
+    """Number the labels of several sides, so that their spans can be compared.
+
+    sides (Sequence[Columns]): The spans of each side.
+    RETURNS (list[SpanTable]): A table for each side; all share their labels.
+    """
+    labels = tuple(sorted({name for side in sides for name in side.names}))
     code = {name: i for i, name in enumerate(labels)}
-    gold_table, pred_table = (
+    return [
         SpanTable.build(
             side.n_docs,
             labels,
@@ -148,9 +158,8 @@ def make_tables(
             side.end,
             np.fromiter(map(code.__getitem__, side.names), dtype=np.int64, count=len(side.names)),
         )
-        for side in (gold, pred)
-    )
-    return gold_table, pred_table
+        for side in sides
+    ]
 
 
 def read_documents(documents: Iterable[Iterable[Any]], side: str, end_inclusive: bool = False) -> Columns:

@@ -20,6 +20,8 @@ SKIPPED = {
     "different_text": "records whose text the annotator changed",
     "binary": "binary answers, which are no complete annotations",
     "choice": "records of interfaces without spans, such as choice",
+    "no_annotator": "records that name no annotator",
+    "ignored_in_part": "records with ignored spans, not complete",
     "complete": "records that are no binary answers",
     "no_question": "binary answers about no span",
     "undecided": "rejected records of several spans, undecided which",

@@ -60,6 +60,7 @@ class Reader:
     skipped (Counter[str]): What was left out, by the names of `SKIPPED`.
     noted (Counter[str]): What was odd, by the names of `NOTED`.
     has_key (bool): Whether any record has the annotator key. Where none has, the usual fields tell people apart.
+    has_versions (bool): Whether it is a review export, with the versions that were compared.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class Reader:
         self.skipped: Counter[str] = Counter()
         self.noted: Counter[str] = Counter()
         self.has_key = False
+        self.has_versions = False
 
     def __iter__(self) -> Iterator[Record]:
         """Read the records.
@@ -91,27 +93,15 @@ class Reader:
         RAISES (SemevalError): As `read_prodigy`; that several people annotated the file, or nothing is left, is known
             at the end.
         """
-        self.has_key = self.annotator_key is not None and bool(list_annotators(self.source, self.annotator_key))
-        key = self.annotator_key if self.has_key else None
+        key = self._find_key()
         chosen = None
         if self.annotator is not None:
             chosen = choose(list_annotators(self.source, key), self.annotator, self.source.name)
         authors: set[str] = set()
-        for line, raw in self.source.lines():
-            task = decode(task_decoder, raw, self.source.name, line)
-            self.read += 1
-            # The ids of a review record are copied from a version, or are the reviewer's.
-            author = find_annotator(task) if task.versions is None else None
-            if key is not None:
-                author = find_named(raw, key, self.source.name, line)
+        for task, line, author in self._tasks(key):
             if author is not None:
                 authors.add(author)
-            found = self._take(task, line, author, chosen)
-            if isinstance(found, str):
-                self.skipped[found] += 1
-            else:
-                self.used += 1
-                yield found
+            yield from self._counted(self._take(task, line, author, chosen))
         if chosen is None and len(authors) > 1:
             raise SemevalError(
                 f"{self.source.name} holds the annotations of {len(authors)} annotators: "
@@ -119,6 +109,50 @@ class Reader:
             )
         if not self.used:
             self._refuse_nothing()
+
+    def by_annotator(self) -> Iterator[tuple[str | None, Record]]:
+        """Read the records of all people.
+
+        YIELDS (tuple[str | None, Record]): Who annotated it, None where the record does not say, and the record. A
+            review record gives one for each session of its versions.
+        RAISES (SemevalError): If it cannot be read, a line is malformed, or nothing is left.
+        """
+        for task, line, author in self._tasks(self._find_key()):
+            if task.versions is None:
+                for record in self._counted(self._take(task, line, author, author)):
+                    yield author, record
+                continue
+            self.has_versions = True
+            for version in task.versions:
+                for record in self._counted(self._take(_as_in_version(task, version), line, None, None)):
+                    self.used += len(version.sessions) - 1
+                    yield from ((session, record) for session in version.sessions)
+        if not self.used:
+            self._refuse_nothing()
+
+    def _find_key(self) -> str | None:
+        """The annotator key, if any record has it."""
+        self.has_key = self.annotator_key is not None and bool(list_annotators(self.source, self.annotator_key))
+        return self.annotator_key if self.has_key else None
+
+    def _tasks(self, key: str | None) -> Iterator[tuple[Task, int, str | None]]:
+        """Each task with its line and who annotated it, as far as it says so."""
+        for line, raw in self.source.lines():
+            task = decode(task_decoder, raw, self.source.name, line)
+            self.read += 1
+            if key is not None:
+                yield task, line, find_named(raw, key, self.source.name, line)
+            else:
+                # The ids of a review record are copied from a version, or are the reviewer's.
+                yield task, line, find_annotator(task) if task.versions is None else None
+
+    def _counted(self, found: Record | str) -> Iterator[Record]:
+        """The record, or none, and a reason that is counted."""
+        if isinstance(found, str):
+            self.skipped[found] += 1
+        else:
+            self.used += 1
+            yield found
 
     def _refuse_nothing(self) -> None:
         if not self.read:
@@ -262,8 +296,11 @@ class Reader:
 
 def _as_in_version(task: Task, version: Version) -> Task:
     """A review record as one annotator left it. Only accepted annotations are reviewed."""
+    text = task.text if version.text is None else version.text
     return msgspec.structs.replace(
         task,
+        text=text,
+        tokens=task.tokens if text == task.text else None,
         spans=version.spans,
         answer=version.answer or "accept",
         view_id=version.view_id or task.view_id,

@@ -8,6 +8,7 @@ from typing import IO, Any, Literal
 
 from wasabi import table as format_table
 
+from .agreement_rows import agreement_tables, header_lines, left_out_lines
 from .rows import (
     Table,
     accepted_table,
@@ -63,6 +64,20 @@ def print_binary(scores: Mapping[str, Any], stream: IO[str]) -> None:
     _print_tables([answers_table(scores), accepted_table(scores)], scores["documents"], stream)
 
 
+def print_agreement_tables(result: Mapping[str, Any], stream: IO[str], detail: bool = False) -> None:
+    """Print how far annotators agree, what was compared, and what the numbers say.
+
+    result (Mapping[str, Any]): A dict as `agreement` returns it.
+    stream (IO[str]): Where to print.
+    detail (bool): Whether to add each pair, the worst documents and the confusion of labels.
+    """
+    write("\n".join(map(one_line, header_lines(result))), stream)
+    for table in agreement_tables(result, detail):
+        print_table(table, stream)
+    for line in (*left_out_lines(result), *result["reading"]):
+        write(one_line(line), stream)
+
+
 def _print_tables(tables: Iterable[Table], documents: Mapping[str, int], stream: IO[str]) -> None:
     for table in (*tables, records_table(documents)):
         if table is not None and table.rows:
@@ -74,7 +89,7 @@ def print_table(table: Table, stream: IO[str]) -> None:
     """Print a table under its title, and its note below."""
     width = width_of(stream)
     title = f" {shorten(one_line(table.title), width - 4)} ".center(width, "=")
-    lines = ["", title, "", format(table, width), *([table.note, ""] if table.note else [])]
+    lines = ["", title, "", format(table, width), *([visible(table.note), ""] if table.note else [])]
     write("\n".join(lines), stream)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -47,14 +47,14 @@ class Table:
 
     title (str): What it shows.
     header (tuple[str, ...]): The name of each column.
-    rows (list[tuple[str, ...]]): The cells, as many a row as there are columns.
+    rows (Sequence[tuple[str, ...]]): The cells, as many a row as there are columns.
     text_columns (int): How many columns, from the left, hold words instead of numbers.
     note (str | None): A line to stand under it.
     """
 
     title: str
     header: tuple[str, ...]
-    rows: list[tuple[str, ...]]
+    rows: Sequence[tuple[str, ...]]
     text_columns: int
     note: str | None = None
 
@@ -121,6 +121,11 @@ def check(scores: Any) -> None:
 def percent(score: float | None) -> str:
     """Word a score as spaCy does: in percent with two decimals, a dash where there is none."""
     return MISSING if score is None else f"{100 * score:.2f}"
+
+
+def decimal(score: float | None) -> str:
+    """Word a coefficient of agreement, which may be below 0, with three decimals; a dash where there is none."""
+    return MISSING if score is None else f"{score:.3f}"
 
 
 def overall_table(scores: Mapping[str, Any], attr: str) -> Table:

@@ -212,7 +212,7 @@ def nested(n, shift=0, label="A"):
 
 
 def test_too_many_overlaps_are_refused():
-    with pytest.raises(SemevalError, match="pairs of gold and predicted spans overlap, more than can be aligned"):
+    with pytest.raises(SemevalError, match="pairs of spans of the two sides overlap, more than can be aligned"):
         score_spans([nested(3000)], [nested(3000, 1)])
 
 

@@ -1,0 +1,214 @@
+"""What users name on the command line, as judgements: Prodigy's files and datasets, Potato's folders and exports."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from ..errors import SemevalError
+from ..formats.annotators import short_names
+from ..formats.base import Record
+from ..formats.database import PREFIX
+from ..formats.potato import Offsets, Parts, Unseen, is_export, read_potato
+from ..formats.prodigy import Reader
+from ..formats.sources import Source, open_source, readable
+from .corpus import Judgement, TokenOffsets
+
+POTATO_FILES = (".yaml", ".yml", ".csv", ".tsv", ".json")
+NO_ANNOTATORS = (
+    "nothing in it says who annotated what (sessions that are named by their start are no people). Give one file an "
+    "annotator, or name the field that holds the annotator with --annotator-key."
+)
+REFUSED = {
+    ".parquet": "Potato's parquet export is not read: in version 2.8 it holds no labels. Use the annotation_output "
+    "folder, or the export as JSONL (python -m potato.export -f jsonl).",
+    ".spacy": "a file of spaCy's does not say who annotated it. Use Prodigy's JSONL, one file an annotator.",
+    **dict.fromkeys(
+        (".conll", ".iob", ".iob2", ".bio"),
+        "a CoNLL file holds no ids, so that nobody can tell which document of two annotators is the same. Use the "
+        "annotation_output folder of Potato, its export as JSONL, or Prodigy's JSONL.",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class PotatoOptions:
+    """How to read what comes from Potato; the fields are the arguments of `read_potato`."""
+
+    texts: Path | None = None
+    scheme: str | None = None
+    offsets: Offsets = "codepoint"
+    parts: Parts = "refuse"
+    unseen: Unseen = "absent"
+
+
+@dataclass
+class Gathered:
+    """What was read of all inputs.
+
+    judgements (list[Judgement]): What each person marked in each document.
+    counts (Counter[str]): Records that were read, left out or odd, by name.
+    hints (list[str]): What may be wrong with the data.
+    """
+
+    judgements: list[Judgement] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    hints: list[str] = field(default_factory=list)
+
+
+def read_all(
+    inputs: Sequence[str],
+    *,
+    prodigy_db: Path | None = None,
+    annotator_key: str | None = None,
+    potato: PotatoOptions | None = None,
+) -> Gathered:
+    """Read the annotations of several people.
+
+    inputs (Sequence[str]): Files, folders, "prodigy:" datasets, or "-" for standard input.
+    prodigy_db (Path | None): Prodigy's SQLite file, if it is not where Prodigy puts it.
+    annotator_key (str | None): Another field of Prodigy's records that names the annotator.
+    potato (PotatoOptions | None): How to read what comes from Potato.
+    RETURNS (Gathered): The judgements, with the names of annotators as they are shown.
+    RAISES (SemevalError): If something cannot be read, or nobody can tell who annotated it.
+    """
+    repeated = [where for where, n in Counter(inputs).items() if n > 1]
+    if repeated:
+        raise SemevalError(f"{readable(repeated[0])} is named twice: everything in it would be one annotator's twice.")
+    gathered = Gathered()
+    files: list[_File] = []
+    for where in inputs:
+        source = _open_prodigy(where, prodigy_db)
+        if source is None or is_export(source):
+            _add_potato(gathered, Path(where) if source is None else source, potato or PotatoOptions())
+        else:
+            files.append(_File.read(where, source, annotator_key, gathered.counts))
+    if annotator_key is not None and not any(file.has_key for file in files):
+        raise SemevalError(f"No record of {', '.join(map(readable, inputs))} has the field {annotator_key!r}.")
+    gathered.judgements.extend(_judge(files, alone=len(inputs) == 1, counts=gathered.counts))
+    return gathered
+
+
+def _open_prodigy(where: str, prodigy_db: Path | None) -> Source | None:
+    """Open lines of JSON; None if it can only be something of Potato's."""
+    if where.startswith(PREFIX):
+        return open_source(where, prodigy_db)
+    path = Path(where)
+    if path.suffix in REFUSED:
+        raise SemevalError(f"Can't use {readable(where)}: {REFUSED[path.suffix]}")
+    if path.is_dir() or (path.is_file() and path.suffix in POTATO_FILES):
+        return None
+    return open_source(where)
+
+
+def _add_potato(gathered: Gathered, where: Path | Source, options: PotatoOptions) -> None:
+    data = read_potato(
+        where,
+        options.texts,
+        scheme=options.scheme,
+        offsets=options.offsets,
+        parts=options.parts,
+        unseen=options.unseen,
+    )
+    gathered.judgements.extend(
+        Judgement(record.annotator, record.document, record.text, record.spans) for record in data.records
+    )
+    gathered.counts.update(data.counts)
+    gathered.hints.extend(data.hints)
+
+
+@dataclass
+class _File:
+    """A file of Prodigy's: what it holds, and whom it names.
+
+    name (str): What the annotator is called if it is one person's file.
+    names (set[str]): The people that it names.
+    is_review (bool): Whether it is a review export, whose people are sessions.
+    """
+
+    name: str
+    path: str
+    records: list[tuple[str | None, Record]]
+    source: Source
+    has_key: bool
+    is_review: bool
+
+    @classmethod
+    def read(cls, where: str, source: Source, annotator_key: str | None, counts: Counter[str]) -> _File:
+        reader = Reader(source, annotator_key=annotator_key)
+        records = list(reader.by_annotator())
+        counts.update(records=reader.read, used=reader.used, **{f"skipped_{k}": n for k, n in reader.skipped.items()})
+        counts.update(reader.noted)
+        return cls(_stem(where), where, records, source, reader.has_key, reader.has_versions)
+
+    @cached_property
+    def names(self) -> set[str]:
+        return {name for name, _ in self.records if name is not None}
+
+    @property
+    def is_of_several(self) -> bool:
+        """Whether it names people, and not only the one whose file it is."""
+        return self.is_review or len(self.names) > 1
+
+
+def _stem(where: str) -> str:
+    """The name of a dataset, or of a file without its endings."""
+    name = where.removeprefix(PREFIX) if where.startswith(PREFIX) else Path(where).name
+    for ending in (".gz", ".jsonl"):
+        name = name.removesuffix(ending)
+    return readable(name)
+
+
+def _judge(files: Sequence[_File], alone: bool, counts: Counter[str]) -> Iterable[Judgement]:
+    """Give each record its annotator: whom it names, or its file if that is one person's."""
+    shown = short_names(name for file in files if file.is_of_several for name in file.names)
+    short = {full: name for name, full in shown.items()}
+    single = [file for file in files if not file.is_of_several]
+    if alone and single:
+        file = single[0]
+        if not file.names:
+            raise SemevalError(f"Can't tell annotators apart in {file.source.name}: {NO_ANNOTATORS}")
+        raise SemevalError(
+            f"{file.source.name} holds the annotations of one annotator, {', '.join(short_names(file.names))}: "
+            "agreement takes two. Give one file an annotator, or name another field that holds the annotator with "
+            "--annotator-key."
+        )
+    own_name = _file_names(single)
+    texts: dict[str, str] = {}  # what several people had before them is kept once
+    tokens: dict[TokenOffsets | None, TokenOffsets | None] = {}
+    for file in files:
+        for name, record in file.records:
+            if file.is_of_several:
+                if name is None:
+                    counts["skipped_no_annotator"] += 1
+                    continue
+                annotator = short[name]
+            else:
+                annotator = own_name[file.path]
+            if record.unknown:
+                counts["skipped_ignored_in_part"] += 1
+                continue
+            text, offsets = record.text, _offsets(record)
+            yield Judgement(
+                annotator,
+                record.input_hash,
+                texts.setdefault(text, text),
+                record.spans,
+                tokens.setdefault(offsets, offsets),
+                record.timestamp,
+                file.source,
+                record.line,
+            )
+
+
+def _file_names(files: Sequence[_File]) -> dict[str, str]:
+    """Name people by their files, with the folder in front where two files have the same name."""
+    alike = Counter(file.name for file in files)
+    return {file.path: file.name if alike[file.name] == 1 else readable(file.path) for file in files}
+
+
+def _offsets(record: Record) -> TokenOffsets | None:
+    return None if record.tokens is None else tuple((token.start, token.end) for token in record.tokens)
