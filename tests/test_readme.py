@@ -35,7 +35,7 @@ def test_every_registered_function_is_described():
         assert f"**`{name}`**" in README
 
 
-@pytest.mark.parametrize("command", ["evaluate", "score", "datasets", "convert", "report"])
+@pytest.mark.parametrize("command", ["evaluate", "score", "agreement", "datasets", "convert", "report"])
 def test_every_option_of_a_command_is_described(command):
     from spacy.cli import app
     from typer.main import get_command

@@ -94,6 +94,14 @@ class Corpus:
         spans = () if judgement is None else judgement.spans
         return spans if self.labels is None else tuple(span for span in spans if span[2] in self.labels)
 
+    @property
+    def other_label_spans(self) -> int:
+        """How many spans have labels that were not chosen."""
+        if self.labels is None:
+            return 0
+        judgements = (judgement for document in self.documents for judgement in document.judgements.values())
+        return sum(span[2] not in self.labels for judgement in judgements for span in judgement.spans)
+
     def spans_in(self, index: int) -> dict[str, tuple[Span, ...]]:
         """RETURNS (dict[str, tuple[Span, ...]]): The spans of a document, of each annotator who saw it."""
         document = self.documents[index]

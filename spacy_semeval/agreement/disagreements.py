@@ -61,10 +61,10 @@ class Disagreement:
         return min(span[0] for span in (self.difference.gold, self.difference.pred) if span is not None)
 
     def __str__(self) -> str:
-        """Both spans, or the only one, with label, offsets and text."""
+        """What both have there: label, offsets and text, or nothing."""
         sides = zip(self.annotators, (self.difference.gold, self.difference.pred))
-        said = [f"{name}: {describe(self.document, span)}" for name, span in sides if span is not None]
-        return f"only {said[0]}" if len(said) == 1 else " / ".join(said)
+        said = (f"{name}: {'nothing' if span is None else describe(self.document, span)}" for name, span in sides)
+        return " / ".join(said)
 
     def row(self) -> dict[str, Any]:
         """RETURNS (dict[str, Any]): The cells of a table, by the names of `COLUMNS`; None where there is no span."""

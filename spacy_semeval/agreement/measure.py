@@ -86,6 +86,7 @@ def _count_documents(corpus: Corpus, compared: Corpus, overlapping: Mask) -> dic
         "by_annotators": {str(n): by_annotators[n] for n in range(1, len(corpus.annotators) + 1)},
         "overlapping": int(overlapping.sum()),
         "without_text": int((~compared.has_text).sum()),
+        "other_label_spans": corpus.other_label_spans,
         "duplicate_spans": sum(table.duplicates for table in corpus.tables),
         **corpus.counts,
     }

@@ -46,7 +46,8 @@ class AgreementSettings:
     def to_dict(self) -> dict[str, Any]:
         """RETURNS (dict[str, Any]): The settings as plain JSON values."""
         return {
-            "labels": None if self.labels is None else list(self.labels),
+            "aligner": "optimal.v1",
+            "filters": {"labels": None if self.labels is None else list(self.labels)},
             "ratio": self.threshold.ratio,
             "iou": self.threshold.least,
             "io": self.io,

@@ -11,37 +11,43 @@ import typer
 from .evaluate_hook import find_parts
 from .guard import blame, messages_for_errors
 
+KINDS = ("scores", "binary", "agreement")
+
 
 def report_cli(
     metrics: Path = typer.Argument(
-        ..., metavar="METRICS", help="JSON of `semeval evaluate`, `score` or `spacy evaluate`"
+        ..., metavar="METRICS", help="JSON of `semeval evaluate`, `score` or `agreement`, or of `spacy evaluate`"
     ),
 ) -> None:
     """
-    Print the tables of a saved file: of `semeval evaluate` or `semeval score`, or of `spacy evaluate` for a pipeline
-    with our scorer.
+    Print the tables of a saved file: of `semeval evaluate`, `score` or `agreement`, or of `spacy evaluate` for a
+    pipeline with our scorer.
     """
-    from ..report.console import print_binary, print_scores
+    from ..report.console import print_agreement_tables, print_binary, print_scores
 
     with messages_for_errors():
         for attr, scores in report(metrics):
             if scores.get("kind") == "binary":
                 print_binary(scores, sys.stdout)
+            elif scores.get("kind") == "agreement":
+                print_agreement_tables(scores, sys.stdout)
             else:
                 print_scores(scores, attr, sys.stdout)
 
 
 def report(metrics: Path) -> list[tuple[str, dict[str, Any]]]:
-    """Find the scores in a saved file.
+    """Find what a saved file holds.
 
     metrics (Path): The file.
-    RETURNS (list[tuple[str, dict[str, Any]]]): What was scored, and its scores in the form of `Scores.to_dict`.
+    RETURNS (list[tuple[str, dict[str, Any]]]): What was scored, and its scores in the form of
+        `Scores.to_dict`, or as `agreement` returns them.
     RAISES (SemevalError): If the file cannot be read or holds none.
     """
     import json
 
     from ..engine.scores import SEMANTICS
     from ..errors import SemevalError
+    from ..report.agreement_rows import check_agreement
     from ..report.rows import check
 
     if metrics.is_dir():
@@ -53,14 +59,14 @@ def report(metrics: Path) -> list[tuple[str, dict[str, Any]]]:
     if not isinstance(data, dict):
         raise SemevalError(f"{metrics} holds no scores: expected a JSON object, but got {type(data).__name__}.")
     kind = data.get("kind")
-    if kind not in (None, "scores", "binary"):
-        raise SemevalError(f"{metrics} is of the kind {kind!r}; this command prints 'scores' and 'binary'.")
+    if kind not in (None, *KINDS):
+        raise SemevalError(f"{metrics} is of the kind {kind!r}; this command prints {', '.join(KINDS)}.")
     if kind and data.get("semantics") != SEMANTICS:
         raise SemevalError(f"{metrics} follows semantics {data.get('semantics')!r}; this version prints {SEMANTICS!r}.")
     with blame(f"The scores in {metrics} are not complete"):
         parts = [(str(data.get("settings", {}).get("attr", "spans")), data)] if kind else list(find_parts(data))
         for _, scores in parts:
-            check(scores)
+            (check_agreement if kind == "agreement" else check)(scores)
     if not parts:
         raise SemevalError(
             f"{metrics} holds no scores of the SemEval schemas. Train with @scorers = "

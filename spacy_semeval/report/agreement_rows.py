@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import msgspec
 
 from ..formats.base import NOTED, SKIPPED
 from .rows import MISSING, Table, decimal, percent
@@ -29,6 +31,82 @@ COUNTED = {
     **{f"skipped_{reason}": f"Left out, {said}" for reason, said in SKIPPED.items()},
     **{what: f"Noted, {said}" for what, said in NOTED.items()},
 }
+
+
+Count = Annotated[int, msgspec.Meta(ge=0)]
+Score = Annotated[float, msgspec.Meta(le=1.000001)] | None
+
+
+class _Summary(msgspec.Struct):
+    mean: Score
+    sd: Score
+    min: Score
+    max: Score
+    ci: list[float] | None = None
+
+
+class _Token(msgspec.Struct):
+    cohen: Score
+    cohen_annotated: Score
+    fleiss: Score
+    alpha: Score
+    fleiss_documents: Count
+    fleiss_annotators: Count
+    tokens: Count
+    cut_spans: Count
+    hidden_spans: Count
+    scheme: str
+    by_label: bool
+
+
+class _LabelAlpha(msgspec.Struct):
+    ku: Score
+    coverage: Score
+
+
+class _Unitized(msgspec.Struct):
+    u: Score
+    bar_u: Score
+    cu: Score
+    cu_coverage: Score
+    documents: Count
+    per_label: dict[str, _LabelAlpha]
+
+
+class _Settings(msgspec.Struct):
+    ratio: Literal["iou", "dice", "min", "max"]
+    iou: float
+
+
+class _Older(msgspec.Struct):
+    document: int | str
+    overall: Score
+    per_label: dict[str, Score]
+
+
+class _Agreement(msgspec.Struct):
+    settings: _Settings
+    annotators: list[str]
+    documents: dict[str, Count | dict[str, Count]]
+    per_annotator: dict[str, dict[str, float | None]]
+    span_f1: dict[str, _Summary]
+    token: _Token
+    unitized: _Unitized
+    pairs: list[dict[str, Any]]
+    per_label: dict[str, dict[str, Count | _Summary]]
+    reasons: dict[str, str]
+    reading: list[str]
+    alpha_u_2004: list[_Older] = []
+
+
+def check_agreement(result: Any) -> None:
+    """Check that a dict that comes from a file has all that the tables need.
+
+    result (Any): A dict as `agreement` returns it, or something else.
+    RAISES (Exception): If it is something else; names the place.
+    """
+    msgspec.convert(result, _Agreement)
+    agreement_tables(result), header_lines(result), left_out_lines(result)
 
 
 def agreement_tables(result: Mapping[str, Any], detail: bool = False) -> list[Table]:
