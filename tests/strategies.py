@@ -23,3 +23,20 @@ def corpora(most=5, docs=4, **kwargs):
 
 def sides(corpus):
     return [gold for gold, _ in corpus], [pred for _, pred in corpus]
+
+
+TEXT_LENGTH = 12
+
+
+def flat_spans(labels="ABC"):
+    """Spans of one annotator that do not overlap, from left to right, in a text of TEXT_LENGTH."""
+
+    def flat(spans):
+        kept, at = [], 0
+        for start, end, label in sorted(spans):
+            if start >= at:
+                kept.append((start, min(end, TEXT_LENGTH), label))
+                at = end
+        return kept
+
+    return st.lists(spans(TEXT_LENGTH - 1, 5, labels), max_size=5).map(flat)

@@ -30,9 +30,9 @@ def _on_spans(f1: Mapping[str, float | None]) -> Iterator[str]:
     strict, exact, overlap = f1["strict"], f1["exact"], f1["overlap"]
     if strict is None or exact is None or overlap is None:
         return
-    if exact - strict >= FAR:
+    if _is_apart(exact, strict, FAR):
         yield "Labels: full agreement (strict) is far below boundary agreement (exact): the same text has other labels."
-    if overlap - exact >= FAR:
+    if _is_apart(overlap, exact, FAR):
         yield "Boundaries: many spans overlap that do not begin and end alike: say what belongs to a span."
     if overlap < LOW:
         yield "What to mark: many spans of one annotator touch none of another's: say what is to be marked at all."
@@ -42,18 +42,18 @@ def _on_coefficients(result: Mapping[str, Any]) -> Iterator[str]:
     token, f1, unitized = result["token"], result["span_f1"], result["unitized"]
     exact, strict = f1["exact"]["mean"], f1["strict"]["mean"]
     kappa, marked = token["cohen"], token["cohen_annotated"]
-    if kappa is not None and exact is not None and kappa - exact >= FAR:
+    if _is_apart(kappa, exact, FAR):
         yield "Token kappa is far above exact F1: annotators mark the same places and differ in boundaries."
-    if kappa is not None and marked is not None and kappa - marked >= FAR:
+    if _is_apart(kappa, marked, FAR):
         yield "Much of token kappa comes from tokens that nobody marked: look at the one for annotated tokens too."
-    if unitized["u"] is not None and strict is not None and unitized["u"] - strict >= FAR:
+    if _is_apart(unitized["u"], strict, FAR):
         yield "u-alpha is far above strict F1: it measures labelled text and does not see spans that are cut or joined."
 
 
 def _on_pairs(result: Mapping[str, Any]) -> Iterator[str]:
     strict = result["span_f1"]["strict"]
     names = {name: own["strict"] for name, own in result["per_annotator"].items() if own["strict"] is not None}
-    if len(names) > 2 and strict["max"] - strict["min"] >= SPREAD:
+    if len(names) > 2 and _is_apart(strict["max"], strict["min"], SPREAD):
         last = min(names, key=lambda name: (names[name], name))
         yield f"Pairs differ much; {last} agrees least with the others."
 
@@ -69,3 +69,8 @@ def _on_data(result: Mapping[str, Any]) -> Iterator[str]:
         )
     if documents["compared"] < FEW and any(summary["ci"] for summary in result["span_f1"].values()):
         yield f"There are few documents ({documents['compared']}): the intervals are rough."
+
+
+def _is_apart(high: float | None, low: float | None, distance: float) -> bool:
+    """Whether a number is above another one by a distance at least, which floating point may miss by its last digit."""
+    return high is not None and low is not None and round(high - low - distance, 9) >= 0

@@ -52,7 +52,7 @@ def measure(corpus: Corpus, settings: AgreementSettings, progress: Progress = it
         "settings": settings.to_dict(),
         "annotators": list(corpus.annotators),
         "documents": _count_documents(corpus, compared, overlapping),
-        "per_annotator": _per_annotator(corpus, pairs),
+        "per_annotator": _per_annotator(corpus, pairs, reasons),
         "span_f1": span_f1,
         "token": token,
         "unitized": _unitized(compared, overlapping, reasons),
@@ -92,11 +92,13 @@ def _count_documents(corpus: Corpus, compared: Corpus, overlapping: Mask) -> dic
     }
 
 
-def _per_annotator(corpus: Corpus, pairs: Sequence[PairCounts]) -> dict[str, dict[str, Any]]:
+def _per_annotator(corpus: Corpus, pairs: Sequence[PairCounts], reasons: dict[str, str]) -> dict[str, dict[str, Any]]:
     """What each annotator did, and the mean of their pairs: each one against the rest."""
     found = {}
     for name, table, seen in zip(corpus.annotators, corpus.tables, corpus.seen):
         own = [pair for pair in pairs if name in pair.annotators]
+        if not any(pair.spans.any() for pair in own):
+            reasons[f"per_annotator.{name}"] = "no span was marked in the documents shared with others"
         marked = np.bincount(table.doc, minlength=table.n_docs) > 0
         found[name] = {
             "documents": int(seen.sum()),

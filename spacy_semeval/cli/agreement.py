@@ -88,11 +88,12 @@ def agreement_cli(
             label or None, Threshold(ratio.value, iou), io, lang, bootstrap, seed, alpha_u_2004
         )
         inputs = [Path(where) for where in data if Path(where).exists()] + ([] if texts is None else [texts])
-        outputs = [path for path in (output, tasks) if path is not None]
+        first = [] if output is None else [output]
+        both = first if tasks is None else [*first, tasks]
         with (
             whole_file(output, *inputs) as json_file,
-            whole_file(tasks, *inputs, *outputs[:1]) as tasks_file,
-            whole_files(csv, TABLES, *inputs, *outputs) as csv_files,
+            whole_file(tasks, *inputs, *first) as tasks_file,
+            whole_files(csv, TABLES, *inputs, *both) as csv_files,
         ):
             compared = agreement(
                 data,

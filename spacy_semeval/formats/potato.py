@@ -12,6 +12,7 @@ import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -99,13 +100,26 @@ class PotatoData:
 
 @dataclass
 class _User:
-    """One user's spans by instance, and the instances that the user saw; None if the data cannot tell."""
+    """What one user marked.
+
+    name (str): The user.
+    where (str): The file, for messages.
+    spans (dict[str, list[PotatoSpan]]): The spans by instance.
+    repeated (list[tuple[str, list[PotatoSpan]]]): Instances that the user has again, with other spans.
+    seen (set[str] | None): The instances that the user saw; None if the data cannot tell.
+    assigned (set[str]): The instances that were assigned to the user.
+    """
 
     name: str
     where: str
     spans: dict[str, list[PotatoSpan]] = field(default_factory=dict)
+    repeated: list[tuple[str, list[PotatoSpan]]] = field(default_factory=list)
     seen: set[str] | None = None
     assigned: set[str] = field(default_factory=set)
+
+    def marked(self) -> list[tuple[str, list[PotatoSpan]]]:
+        """RETURNS (list[tuple[str, list[PotatoSpan]]]): Every instance with spans, and these."""
+        return [*self.spans.items(), *self.repeated]
 
 
 @dataclass(frozen=True)
@@ -291,9 +305,8 @@ def _add_row(users: dict[str, _User], row: Mapping[str, Any], spans: Any, place:
         raise SemevalError(f"{place}: expected instance_id and user_id, but got {instance!r} and {name!r}.")
     user = users.setdefault(str(name), _User(str(name), place.rsplit(",", 1)[0]))
     found = _by_scheme(spans, place)
-    if str(instance) in user.spans and user.spans[str(instance)] != found:
-        raise SemevalError(f"{place}: user {name!r} has a second, different row for instance {instance!r}.")
-    user.spans[str(instance)] = found
+    if user.spans.setdefault(str(instance), found) != found:
+        user.repeated.append((str(instance), found))
 
 
 def _read_csv(path: Path) -> list[_User]:
@@ -374,7 +387,7 @@ def _item_rows(path: Path) -> Iterable[Any]:
 
 def _choose_scheme(users: Iterable[_User], scheme: str | None) -> None:
     """Keep the spans of one scheme."""
-    spans = [found for user in users for found in user.spans.values()]
+    spans = [found for user in users for _, found in user.marked()]
     known = sorted({span.schema or "" for found in spans for span in found})
     if scheme is None and len(known) > 1:
         raise SemevalError(
@@ -405,7 +418,7 @@ def _settle_parts(users: Iterable[_User], parts: Parts, counts: Counter[str]) ->
     in_parts = [
         (user, instance, span)
         for user in users
-        for instance, spans in user.spans.items()
+        for instance, spans in user.marked()
         for span in spans
         if span.additional_parts
     ]
@@ -430,7 +443,7 @@ class _Records:
     def __init__(self, users: Sequence[_User], items: _Items | None, offsets: Offsets) -> None:
         self.items = items
         self.offsets = offsets
-        spans = [span for user in users for found in user.spans.values() for span in found]
+        spans = [span for user in users for _, found in user.marked() for span in found]
         named: set[str | None] = {span.target_field for span in spans}
         self.fields = sorted(named or {None}, key=str)
         self.has_quotes = any(span.text is not None for span in spans)
@@ -438,8 +451,10 @@ class _Records:
 
     def of(self, user: _User) -> Iterator[PotatoRecord]:
         """YIELDS (PotatoRecord): The records of one user."""
-        for instance in sorted(user.seen or ()):
-            spans = user.spans.get(instance, [])
+        nothing: list[PotatoSpan] = []
+        empty = ((instance, nothing) for instance in user.seen or () if instance not in user.spans)
+        kept = ((instance, spans) for instance, spans in user.marked() if instance in (user.seen or ()))
+        for instance, spans in sorted([*empty, *kept], key=itemgetter(0)):
             for target in self.fields:
                 marked = [span for span in spans if span.target_field == target]
                 text = None if self.items is None else self.items.text(instance, target)

@@ -163,7 +163,7 @@ def annotators_table(result: Mapping[str, Any]) -> Table:
     ]
     header = ("Annotator", "Documents", "Empty", "Spans", "Strict F1", "Exact F1", "Overlap F1")
     note = "F1: mean of the annotator's pairs. Empty: documents left without a span"
-    return Table("Annotators", header, rows, 1, note)
+    return Table("Annotators", header, rows, 1, _noted(note, result, "per_annotator"))
 
 
 def boundary_table(result: Mapping[str, Any]) -> Table:
@@ -189,7 +189,7 @@ def schemas_table(result: Mapping[str, Any]) -> Table:
         for rule in SCHEMAS
     ]
     header = ("Schema", "F1", "SD", "95 % CI", "Min-max")
-    return Table("SemEval schemas, mean over pairs", header, rows, 1)
+    return Table("SemEval schemas, mean over pairs", header, rows, 1, _noted(None, result, "span_f1"))
 
 
 def token_table(result: Mapping[str, Any]) -> Table:

@@ -43,7 +43,7 @@ SCORES = score_spans([[(0, 1, "A")]], [[]]).to_dict()
         ("{", "as JSON"),
         ("[]", "list"),
         ({"ents_f": 0.5}, "holds no scores of the SemEval schemas"),
-        ({"kind": "agreement"}, "'agreement'"),
+        ({"kind": "datasets"}, "'datasets'"),
         ({"kind": "scores"}, "semantics None"),
         ({"kind": 3}, "kind 3"),
         ({**SCORES, "semantics": "0.9"}, "semantics '0.9'"),

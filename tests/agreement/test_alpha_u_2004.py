@@ -1,0 +1,61 @@
+import pytest
+from hypothesis import given
+from strategies import TEXT_LENGTH as LENGTH
+from strategies import flat_spans
+
+from spacy_semeval.agreement import alpha_u_2004
+from spacy_semeval.errors import SemevalError
+
+
+def test_krippendorff_2004():
+    i = [(75, 145, "c"), (220, 250, "c"), (30, 90, "k"), (150, 200, "k")]
+    j = [(70, 150, "c"), (205, 225, "c"), (250, 270, "c"), (30, 90, "k"), (150, 200, "k")]
+    found = alpha_u_2004({"i": i, "j": j}, 300)
+    c = found.per_label["c"]
+    assert (c.observed, c.expected, c.value) == pytest.approx((0.0144, 0.0532, 0.7286), abs=5e-5)
+    assert found.per_label["k"].value == 1.0
+    assert found.overall == pytest.approx(0.859, abs=5e-4)
+
+
+def test_a_lone_unit_is_what_chance_gives():
+    assert alpha_u_2004({"a": [(0, 1, "X")], "b": [], "c": []}, 20).overall == pytest.approx(0.0)
+
+
+def test_pieces_are_seen():
+    found = alpha_u_2004({"a": [(0, 10, "X")], "b": [(0, 5, "X"), (5, 10, "X")]}, 40)
+    assert found.per_label["X"].observed == 0.03125
+    assert 0 < found.overall < 1
+
+
+def test_no_unit_is_not_defined():
+    found = alpha_u_2004({"a": [], "b": []}, 20)
+    assert (found.overall, found.per_label) == (None, {})
+
+
+def test_spans_of_different_labels_may_overlap():
+    spans = [(0, 5, "A"), (3, 8, "B")]
+    assert alpha_u_2004({"a": spans, "b": spans}, 10).overall == 1.0
+
+
+@pytest.mark.parametrize(
+    ("annotators", "problem"),
+    [
+        ({"a": []}, "two annotators at least"),
+        ({}, "two annotators at least"),
+        ({"a": [(0, 5, "A"), (3, 8, "A")], "b": []}, "overlap"),
+        ({"a": [(0, 11, "A")], "b": []}, "behind the end"),
+        ({"a": [(5, 5, "A")], "b": []}, "start < end"),
+    ],
+)
+def test_what_is_refused(annotators, problem):
+    with pytest.raises(SemevalError, match=problem):
+        alpha_u_2004(annotators, 10)
+
+
+@pytest.mark.fuzz
+@given(flat_spans(), flat_spans(), flat_spans())
+def test_order_does_not_matter_and_copies_agree(a, b, c):
+    found = alpha_u_2004({"a": a, "b": b, "c": c}, LENGTH)
+    other = alpha_u_2004({"a": c, "b": a, "c": b}, LENGTH)
+    assert other.overall == (None if found.overall is None else pytest.approx(found.overall))
+    assert alpha_u_2004({"a": a, "b": a}, LENGTH).overall == (1.0 if a else None)

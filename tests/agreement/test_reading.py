@@ -1,0 +1,163 @@
+import pytest
+from tasks import task
+
+from spacy_semeval.agreement.reading import PotatoOptions, read_all
+from spacy_semeval.errors import SemevalError
+
+SPAN = (5, 12, "DRUG")
+
+
+def mine(name, text="Take aspirin daily", spans=None, **more):
+    if spans is None:
+        spans = [SPAN] if len(text) > 12 else []
+    return task(text, spans, _annotator_id=name, _session_id=name, **more)
+
+
+def who(*inputs, **options):
+    """The annotators, and how often each is there."""
+    names = [judgement.annotator for judgement in read_all(inputs, **options).judgements]
+    return {name: names.count(name) for name in sorted(set(names))}
+
+
+def test_several_annotators_in_one_file(write):
+    path = write("a.jsonl", mine("my-set-ana"), mine("my-set-ben", spans=()), mine("my-set-ana", "Other"))
+    assert who(path) == {"ana": 2, "ben": 1}
+    first = read_all([path]).judgements[0]
+    assert (first.text, first.spans, first.line, first.source.name) == ("Take aspirin daily", (SPAN,), 1, path)
+
+
+def test_names_of_several_files_are_shortened_together(write):
+    one = write("one.jsonl", mine("set-ana"), mine("set-ben"))
+    two = write("two.jsonl", mine("set-ana", "Other"), mine("other-chloe", "Other"))
+    assert who(one, two) == {"other-chloe": 1, "set-ana": 2, "set-ben": 1}
+
+
+@pytest.mark.parametrize("name", [None, "2024-05-01_10-00-00", "set-ana"])
+def test_one_file_an_annotator(write, name):
+    paths = [write("ana.jsonl", mine(name)), write("ben.jsonl.gz", mine(name, spans=()), mine(None, "Other"))]
+    assert who(*paths) == {"ana": 1, "ben": 2}
+
+
+def test_files_of_the_same_name(write):
+    paths = [write("x/spans.jsonl", mine(None)), write("y/spans.jsonl", mine(None))]
+    assert who(*paths) == dict.fromkeys(paths, 1)
+
+
+def test_one_persons_file_beside_one_of_several(write):
+    paths = [write("model.jsonl", mine(None)), write("people.jsonl", mine("s-ana"), mine("s-ben"), mine(None, "Other"))]
+    gathered = read_all(paths)
+    assert {judgement.annotator for judgement in gathered.judgements} == {"ana", "ben", "model"}
+    assert gathered.counts["skipped_no_annotator"] == 1
+
+
+def test_a_review_export(write):
+    versions = [
+        {"spans": [{"start": 5, "end": 12, "label": "DRUG"}], "sessions": ["set-ana", "set-ben"]},
+        {"spans": [], "sessions": ["set-chloe"], "answer": "accept"},
+        {"spans": [], "sessions": []},
+    ]
+    review = mine("set-ana", versions=versions, _view_id="review")
+    gathered = read_all([write("review.jsonl", review)])
+    assert [(j.annotator, j.spans) for j in gathered.judgements] == [("ana", (SPAN,)), ("ben", (SPAN,)), ("chloe", ())]
+    assert (gathered.counts["records"], gathered.counts["used"]) == (1, 3)
+
+
+def test_a_version_with_another_text(write):
+    tokens = [{"text": "Take", "start": 0, "end": 4, "id": 0}]
+    versions = [
+        {"text": "Take tea", "spans": [{"start": 5, "end": 8, "label": "DRUG"}], "sessions": ["a"]},
+        {"spans": [], "sessions": ["b"]},
+    ]
+    gathered = read_all([write("review.jsonl", mine("a", versions=versions, tokens=tokens, _input_hash=1))])
+    assert [(j.text, j.tokens) for j in gathered.judgements] == [
+        ("Take tea", None),
+        ("Take aspirin daily", ((0, 4),)),
+    ]
+
+
+def test_an_annotator_key(write):
+    path = write("a.jsonl", mine("x", meta={"coder": "ana"}), mine("x", meta={"coder": 7}), mine("x"))
+    gathered = read_all([path], annotator_key="meta.coder")
+    assert [judgement.annotator for judgement in gathered.judgements] == ["ana", "7"]
+    assert gathered.counts["skipped_no_annotator"] == 1
+    with pytest.raises(SemevalError, match="No record of .* has the field 'meta.who'"):
+        read_all([path], annotator_key="meta.who")
+
+
+def test_what_is_not_compared_is_counted(write):
+    ignored = {"start": 0, "end": 4, "label": "DRUG", "answer": "ignore"}
+    path = write(
+        "a.jsonl",
+        mine("a"),
+        mine("b"),
+        mine("a", "One", answer="reject"),
+        mine("a", "Two", answer="ignore"),
+        mine("a", "Three", (), _view_id="ner"),
+        mine("a", "Four", ()) | {"spans": [ignored]},
+        mine("a", "Five", ()) | {"spans": None},
+    )
+    gathered = read_all([path])
+    assert len(gathered.judgements) == 3
+    assert gathered.counts == {
+        "records": 7,
+        "used": 4,
+        "skipped_rejected": 1,
+        "skipped_ignored": 1,
+        "skipped_binary": 1,
+        "skipped_ignored_spans": 1,
+        "skipped_ignored_in_part": 1,
+        "null_spans": 1,
+    }
+
+
+NO_PEOPLE = r"Can't tell annotators apart in .*sessions that are named by their start are no people.*--annotator-key"
+
+
+@pytest.mark.parametrize(
+    ("records", "problem"),
+    [
+        ([mine(None), mine(None, "Other")], NO_PEOPLE),
+        ([mine("2024-05-01_10-00-00"), mine("2024-05-02_10-00-00")], NO_PEOPLE),
+        ([mine("set-ana"), mine("set-ana", "Other")], "the annotations of one annotator, ana: agreement takes two"),
+        ([mine("a", answer="reject")], "holds no annotation that can be used"),
+        ([], "holds no record"),
+        ([{"text": 3}], "line 1: Expected `str"),
+    ],
+)
+def test_one_file_that_is_no_agreement(write, records, problem):
+    with pytest.raises(SemevalError, match=problem):
+        read_all([write("a.jsonl", *records)])
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("a.conll", "a CoNLL file holds no ids"),
+        ("a.iob", "a CoNLL file holds no ids"),
+        ("spans.parquet", "in version 2.8 it holds no labels. Use the annotation_output folder"),
+        ("a.spacy", "does not say who annotated it"),
+    ],
+)
+def test_files_that_are_refused(write, name, problem):
+    with pytest.raises(SemevalError, match=problem):
+        read_all([write(name)])
+
+
+def test_a_file_that_is_named_twice(write):
+    path = write("a.jsonl", mine("a"), mine("b"))
+    with pytest.raises(SemevalError, match="is named twice"):
+        read_all([path, path])
+    with pytest.raises(SemevalError, match="Can't find"):
+        read_all([path + "x"])
+
+
+def test_potato_beside_prodigy(write, tmp_path):
+    row = {"instance_id": "d1", "user_id": "ann", "spans": {"ner": [{"start": 5, "end": 12, "name": "DRUG"}]}}
+    potato, texts = write("p.jsonl", row), write("texts.jsonl", {"id": "d1", "text": "Take aspirin daily"})
+    options = PotatoOptions(tmp_path / "texts.jsonl")
+    assert who(potato, write("ben.jsonl", mine(None)), potato=options) == {"ann": 1, "ben": 1}
+    gathered = read_all([potato], potato=options)
+    assert [(j.annotator, j.document, j.text, j.spans) for j in gathered.judgements] == [
+        ("ann", "d1", "Take aspirin daily", (SPAN,))
+    ]
+    assert texts
