@@ -12,7 +12,8 @@ from ..errors import SemevalError
 from ..formats.annotators import short_names
 from ..formats.base import Record
 from ..formats.database import PREFIX
-from ..formats.potato import Offsets, Parts, Unseen, is_export, read_potato
+from ..formats.potato import Offsets, Parts, Unseen, read_potato
+from ..formats.potato_files import is_export
 from ..formats.prodigy import Reader
 from ..formats.sources import Source, open_source, readable
 from .corpus import Judgement, TokenOffsets

@@ -1,71 +1,23 @@
-"""Read span annotations of Potato: a project folder, its annotation_output, the state of one user, or an export.
-
-Potato (2.8 and 2.12) keeps the spans of each user by instance in user_state.json. A user who saw an instance and marked
-nothing has no entry there: that is recovered from the order of instances and how far the user came. Exports as JSONL or
-CSV have a row for each user and instance with annotations, and cannot tell who saw what besides.
-"""
+"""Read span annotations of Potato: who marked what in which text, with offsets that fit it."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Literal
-
-import msgspec
+from typing import Literal
 
 from ..errors import SemevalError
 from .base import Span
-from .decoding import any_decoder, decode
-from .sources import Source, open_source, readable
+from .potato_files import SHOWN, Items, Part, PotatoSpan, User, load
+from .sources import Source
 
+LABELS = ("name", "label", "annotation", "category")
 Offsets = Literal["codepoint", "utf16"]
 Parts = Literal["refuse", "hull", "drop"]
 Unseen = Literal["absent", "empty"]
-
-STATE = "user_state.json"
-CONFIGS = ("config.yaml", "config.yml")
-SPANS_COLUMN = "._spans"
-LABELS = ("name", "label", "annotation", "category")
-SHOWN = 60
-
-
-class Part(msgspec.Struct):
-    """A further piece of a span in several pieces."""
-
-    start: int
-    end: int
-    text: str | None = None
-
-
-class PotatoSpan(msgspec.Struct):
-    """A span as Potato has it. Where the label is depends on the version and on who wrote the file."""
-
-    start: int
-    end: int
-    schema: str | None = None
-    name: str | None = None
-    label: str | None = None
-    annotation: str | None = None
-    category: str | None = None
-    text: str | None = None
-    target_field: str | None = None
-    additional_parts: list[Part] | None = None
-
-
-class _State(msgspec.Struct):
-    """What is needed of user_state.json."""
-
-    user_id: str | int | None = None
-    instance_id_ordering: list[str | int] = []
-    current_instance_index: int | None = None
-    instance_id_to_label_to_value: dict[str, Any] = {}
-    instance_id_to_span_to_value: dict[str, Any] = {}
-    instance_id_to_behavioral_data: dict[str, Any] = {}
 
 
 @dataclass(frozen=True)
@@ -98,62 +50,6 @@ class PotatoData:
     hints: list[str]
 
 
-@dataclass
-class _User:
-    """What one user marked.
-
-    name (str): The user.
-    where (str): The file, for messages.
-    spans (dict[str, list[PotatoSpan]]): The spans by instance.
-    repeated (list[tuple[str, list[PotatoSpan]]]): Instances that the user has again, with other spans.
-    seen (set[str] | None): The instances that the user saw; None if the data cannot tell.
-    assigned (set[str]): The instances that were assigned to the user.
-    """
-
-    name: str
-    where: str
-    spans: dict[str, list[PotatoSpan]] = field(default_factory=dict)
-    repeated: list[tuple[str, list[PotatoSpan]]] = field(default_factory=list)
-    seen: set[str] | None = None
-    assigned: set[str] = field(default_factory=set)
-
-    def marked(self) -> list[tuple[str, list[PotatoSpan]]]:
-        """RETURNS (list[tuple[str, list[PotatoSpan]]]): Every instance with spans, and these."""
-        return [*self.spans.items(), *self.repeated]
-
-
-@dataclass(frozen=True)
-class _Items:
-    """The texts of a project by instance: all fields of each item, and which one holds the text."""
-
-    name: str
-    text_key: str
-    by_id: Mapping[str, Mapping[str, Any]]
-
-    def text(self, instance: str, target: str | None) -> str | None:
-        """The text of a field of an instance; None if it has no such field."""
-        item = self.by_id.get(instance)
-        if item is None:
-            raise SemevalError(f"{self.name} holds no item {instance!r}, which was annotated.")
-        text = item.get(target or self.text_key)
-        if target is None and not isinstance(text, str):
-            raise SemevalError(
-                f"{self.name}, item {instance!r}: expected a text under {self.text_key!r}, got {text!r:.80}."
-            )
-        return text if isinstance(text, str) else None
-
-
-def is_export(source: Source) -> bool:
-    """Whether the first line of a file is that of Potato's JSONL export."""
-    for _, raw in source.lines():
-        try:
-            row = msgspec.json.decode(raw)
-        except msgspec.DecodeError:
-            return False
-        return isinstance(row, dict) and "instance_id" in row and "user_id" in row
-    return False
-
-
 def read_potato(
     where: Path | Source,
     texts: Path | None = None,
@@ -175,7 +71,7 @@ def read_potato(
     RETURNS (PotatoData): The records.
     RAISES (SemevalError): If something is missing, malformed, or does not fit the texts.
     """
-    users, items = _load(where, texts)
+    users, items = load(where, texts)
     if offsets == "utf16" and items is None:
         raise SemevalError("Offsets in UTF-16 can't be converted without the texts: name the items with --texts.")
     _choose_scheme(users, scheme)
@@ -187,205 +83,7 @@ def read_potato(
     return PotatoData(records, counts, reader.hints())
 
 
-def _load(where: Path | Source, texts: Path | None) -> tuple[list[_User], _Items | None]:
-    items = None if texts is None else _read_items([texts], "id", "text")
-    if not isinstance(where, Path):
-        return _read_jsonl(where), items
-    if where.is_dir():
-        config = next((where / name for name in CONFIGS if (where / name).is_file()), None)
-        if config is not None:
-            return _read_project(config, items)
-        return _read_states(sorted(where.glob(f"*/{STATE}")), where), items
-    if where.suffix in (".yaml", ".yml"):
-        return _read_project(where, items)
-    if where.suffix in (".csv", ".tsv"):
-        return _read_csv(where), items
-    return [_read_state(where)], items
-
-
-def _read_project(config: Path, items: _Items | None) -> tuple[list[_User], _Items]:
-    import srsly
-
-    try:
-        data = srsly.read_yaml(config)
-    except Exception as error:  # whatever the parser makes of a broken file
-        raise SemevalError(f"Can't read {readable(config)} as YAML: {' '.join(str(error).split())}") from None
-    if not isinstance(data, dict):
-        raise SemevalError(f"{readable(config)} is no configuration of Potato.")
-    home = config.parent / str(data.get("task_dir") or ".")
-    output = _find(data.get("output_annotation_dir") or "annotation_output", config, home)
-    if items is None:
-        keys = data.get("item_properties") or {}
-        files = data.get("data_files")
-        if not isinstance(files, list) or not files or not all(isinstance(file, str) for file in files):
-            raise SemevalError(f"{readable(config)} names no data_files: name the items with --texts.")
-        paths = [_find(file, config, home) for file in files]
-        items = _read_items(paths, str(keys.get("id_key") or "id"), str(keys.get("text_key") or "text"))
-    return _read_states(sorted(output.glob(f"*/{STATE}")), output), items
-
-
-def _find(name: str, config: Path, home: Path) -> Path:
-    """A path of the configuration: below the task's folder, or below that of the configuration."""
-    for folder in (home, config.parent):
-        if (folder / str(name)).exists():
-            return folder / str(name)
-    raise SemevalError(f"{readable(config)} names {name!r}, which is not in {readable(home)}.")
-
-
-def _read_states(paths: Sequence[Path], folder: Path) -> list[_User]:
-    if not paths:
-        raise SemevalError(
-            f"{readable(folder)} is no folder of Potato: it holds neither a config.yaml nor a folder for each user "
-            f"with {STATE}."
-        )
-    return [_read_state(path) for path in paths]
-
-
-def _read_state(path: Path) -> _User:
-    name = readable(path)
-    try:
-        state = msgspec.json.decode(path.read_bytes(), type=_State)
-    except OSError as error:
-        raise SemevalError(f"Can't read {name}: {error.strerror}.") from None
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise SemevalError(f"{name} is no {STATE} of Potato: {error}.") from None
-    user = _User(str(path.parent.name if state.user_id is None else state.user_id), name)
-    for instance, marked in state.instance_id_to_span_to_value.items():
-        place = f"{name}, instance {instance!r}"
-        # Potato writes pairs of a span and its value; its documentation, and its reader, have lists by scheme.
-        pairs = marked if isinstance(marked, list) else []
-        spans = [_convert(pair[0] if isinstance(pair, list) and pair else pair, None, place) for pair in pairs]
-        user.spans[instance] = spans if isinstance(marked, list) else _by_scheme(marked, place)
-    user.seen = _find_seen(state)
-    user.assigned = set(map(str, state.instance_id_ordering))
-    return user
-
-
-def _find_seen(state: _State) -> set[str] | None:
-    """The instances that a user saw: those before the one that is shown, that one if it is the last, and any with
-    traces."""
-    order, current = [str(instance) for instance in state.instance_id_ordering], state.current_instance_index
-    if not order or current is None:
-        return None
-    traces = {
-        *state.instance_id_to_behavioral_data,
-        *(instance for instance, marked in state.instance_id_to_label_to_value.items() if marked),
-        *(instance for instance, marked in state.instance_id_to_span_to_value.items() if marked),
-    }
-    # Who came to the last instance can't go on, so that the number stays there.
-    passed = order if current >= len(order) - 1 else order[: max(current, 0)]
-    return {*passed, *traces}
-
-
-def _by_scheme(marked: Any, place: str) -> list[PotatoSpan]:
-    if not isinstance(marked, dict) or not all(isinstance(spans, list) for spans in marked.values()):
-        raise SemevalError(f"{place}: expected lists of spans by scheme, but got {str(marked)[:SHOWN]}.")
-    return [_convert(span, scheme, place) for scheme, spans in marked.items() for span in spans]
-
-
-def _convert(span: Any, scheme: str | None, place: str) -> PotatoSpan:
-    try:
-        found = msgspec.convert(span, PotatoSpan)
-    except msgspec.ValidationError as error:
-        raise SemevalError(f"{place}: {error}: {str(span)[:SHOWN]}.") from None
-    return found if found.schema is not None else msgspec.structs.replace(found, schema=scheme)
-
-
-def _read_jsonl(source: Source) -> list[_User]:
-    users: dict[str, _User] = {}
-    for line, raw in source.lines():
-        row = decode(any_decoder, raw, source.name, line)
-        _add_row(users, row, row.get("spans") or {}, f"{source.name}, line {line}")
-    return list(users.values())
-
-
-def _add_row(users: dict[str, _User], row: Mapping[str, Any], spans: Any, place: str) -> None:
-    instance, name = row.get("instance_id"), row.get("user_id")
-    if instance in (None, "") or name in (None, ""):
-        raise SemevalError(f"{place}: expected instance_id and user_id, but got {instance!r} and {name!r}.")
-    user = users.setdefault(str(name), _User(str(name), place.rsplit(",", 1)[0]))
-    found = _by_scheme(spans, place)
-    if user.spans.setdefault(str(instance), found) != found:
-        user.repeated.append((str(instance), found))
-
-
-def _read_csv(path: Path) -> list[_User]:
-    users: dict[str, _User] = {}
-    for number, row in enumerate(_rows(path), 1):
-        place = f"{readable(path)}, row {number}"
-        if number == 1:
-            _check_columns(row, path)
-        spans = {
-            column.removesuffix(SPANS_COLUMN): _decode_cell(cell, place)
-            for column, cell in row.items()
-            if column is not None and column.endswith(SPANS_COLUMN) and cell
-        }
-        _add_row(users, row, spans, place)
-    return list(users.values())
-
-
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    csv.field_size_limit(2**31 - 1)
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-        yield from csv.DictReader(io.StringIO(text, newline=""), delimiter="\t" if path.suffix == ".tsv" else ",")
-    except OSError as error:
-        raise SemevalError(f"Can't read {readable(path)}: {error.strerror}.") from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise SemevalError(f"{readable(path)} is no table in UTF-8: {error}.") from None
-
-
-def _check_columns(row: Mapping[Any, Any], path: Path) -> None:
-    columns = [str(column) for column in row if column is not None]
-    use = "Use the annotation_output folder, or the export as JSONL (python -m potato.export -f jsonl)."
-    if "coder" in columns and "code" in columns:
-        why = "Its labels (code) are empty, as version 2.8 writes them. " if not row.get("code") else ""
-        raise SemevalError(f"{readable(path)} is Potato's quotation report. {why}{use}")
-    if "instance_id" not in columns or "user_id" not in columns or not any(c.endswith(SPANS_COLUMN) for c in columns):
-        listed = ", ".join(columns)
-        raise SemevalError(f"{readable(path)} is no export of Potato with spans: its columns are {listed}. {use}")
-
-
-def _decode_cell(cell: str, place: str) -> Any:
-    try:
-        return msgspec.json.decode(cell)
-    except msgspec.DecodeError as error:
-        raise SemevalError(f"{place}: the spans are not valid JSON: {error}.") from None
-
-
-def _read_items(paths: Sequence[Path], id_key: str, text_key: str) -> _Items:
-    by_id: dict[str, Mapping[str, Any]] = {}
-    for path in paths:
-        for number, item in enumerate(_item_rows(path), 1):
-            if not isinstance(item, dict) or item.get(id_key) in (None, ""):
-                keys = ", ".join(map(str, item)) if isinstance(item, dict) else str(item)[:SHOWN]
-                raise SemevalError(
-                    f"{readable(path)}, item {number}: it has no id under {id_key!r}. Found: {keys}. If the project's "
-                    "config.yaml names other keys under item_properties, name the project folder instead."
-                )
-            if by_id.setdefault(str(item[id_key]), item) != item:
-                raise SemevalError(
-                    f"{readable(path)}, item {number}: there are two items with the id {item[id_key]!r}."
-                )
-    return _Items(", ".join(map(readable, paths)), text_key, by_id)
-
-
-def _item_rows(path: Path) -> Iterable[Any]:
-    if path.suffix in (".csv", ".tsv"):
-        return _rows(path)
-    source = open_source(path)
-    lines = list(source.lines())
-    if path.suffix == ".json":
-        try:
-            whole = msgspec.json.decode(b"\n".join(raw for _, raw in lines))
-        except msgspec.DecodeError:
-            pass  # JSONL under another name
-        else:
-            return whole if isinstance(whole, list) else [whole]
-    return [decode(any_decoder, raw, source.name, line) for line, raw in lines]
-
-
-def _choose_scheme(users: Iterable[_User], scheme: str | None) -> None:
+def _choose_scheme(users: Iterable[User], scheme: str | None) -> None:
     """Keep the spans of one scheme."""
     spans = [found for user in users for _, found in user.marked()]
     known = sorted({span.schema or "" for found in spans for span in found})
@@ -399,7 +97,7 @@ def _choose_scheme(users: Iterable[_User], scheme: str | None) -> None:
         found[:] = [span for span in found if scheme is None or span.schema == scheme]
 
 
-def _settle_unseen(users: Sequence[_User], items: _Items | None, unseen: Unseen, counts: Counter[str]) -> None:
+def _settle_unseen(users: Sequence[User], items: Items | None, unseen: Unseen, counts: Counter[str]) -> None:
     """Decide what each user saw."""
     everything = set().union(*(user.spans for user in users)) if items is None else set(items.by_id)
     for user in users:
@@ -413,7 +111,7 @@ def _settle_unseen(users: Sequence[_User], items: _Items | None, unseen: Unseen,
             user.seen |= unknown
 
 
-def _settle_parts(users: Iterable[_User], parts: Parts, counts: Counter[str]) -> None:
+def _settle_parts(users: Iterable[User], parts: Parts, counts: Counter[str]) -> None:
     """Make one stretch of spans in several pieces."""
     in_parts = [
         (user, instance, span)
@@ -440,7 +138,7 @@ def _settle_parts(users: Iterable[_User], parts: Parts, counts: Counter[str]) ->
 class _Records:
     """Makes records of what users marked, each text and field by itself, and checks that offsets fit the text."""
 
-    def __init__(self, users: Sequence[_User], items: _Items | None, offsets: Offsets) -> None:
+    def __init__(self, users: Sequence[User], items: Items | None, offsets: Offsets) -> None:
         self.items = items
         self.offsets = offsets
         spans = [span for user in users for _, found in user.marked() for span in found]
@@ -449,7 +147,7 @@ class _Records:
         self.has_quotes = any(span.text is not None for span in spans)
         self.has_astral = False
 
-    def of(self, user: _User) -> Iterator[PotatoRecord]:
+    def of(self, user: User) -> Iterator[PotatoRecord]:
         """YIELDS (PotatoRecord): The records of one user."""
         nothing: list[PotatoSpan] = []
         empty = ((instance, nothing) for instance in user.seen or () if instance not in user.spans)

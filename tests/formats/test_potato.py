@@ -4,7 +4,8 @@ import json
 import pytest
 
 from spacy_semeval.errors import SemevalError
-from spacy_semeval.formats.potato import is_export, read_potato
+from spacy_semeval.formats.potato import read_potato
+from spacy_semeval.formats.potato_files import is_export
 from spacy_semeval.formats.sources import open_source
 
 TEXTS = {"d1": "Mira joined Acme in Oslo", "d2": "Nobody came", "d3": "Ha 🙂 Acme & Co"}
