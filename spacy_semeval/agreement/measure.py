@@ -17,7 +17,7 @@ from .bootstrap import FEWEST, Progress, bootstrap
 from .corpus import Corpus, Mask
 from .settings import AgreementSettings
 from .span_f1 import NO_LABEL, RULES, PairCounts, count_pairs
-from .summary import mean, quotient, quotients, summarize
+from .summary import mean, quotient, quotients, summarize, summarize_columns
 from .token_level import measure_tokens
 from .unitized import Unitized, count_coincidences, overlapping_documents
 
@@ -204,7 +204,8 @@ def _per_document(corpus: Corpus, pairs: Sequence[PairCounts], reasons: dict[str
     spans = np.array([pair.spans for pair in pairs], dtype=float)
     shared = np.array([pair.shared for pair in pairs])
     differences = np.sum([pair.differences for pair in pairs], axis=0)
-    scores = {rule: quotients(np.array([pair.found[rule] for pair in pairs]), spans) for rule in RULES}
+    found = [quotients(np.array([pair.found[rule] for pair in pairs]), spans) for rule in RULES]
+    scores = zip(*map(summarize_columns, found))
     if not spans.any(axis=0).all():
         reasons["per_document"] = "a document in which nobody marked a span has no F1"
     return [
@@ -214,12 +215,9 @@ def _per_document(corpus: Corpus, pairs: Sequence[PairCounts], reasons: dict[str
             "annotators": list(document.judgements),
             "differences": int(differences[i]),
             "differences_per_pair": quotient(int(differences[i]), int(shared[:, i].sum())),
-            **{
-                rule: summarize(None if np.isnan(x) else x for x in values[:, i].tolist())
-                for rule, values in scores.items()
-            },
+            **dict(zip(RULES, own)),
         }
-        for i, document in enumerate(corpus.documents)
+        for i, (document, own) in enumerate(zip(corpus.documents, scores))
     ]
 
 

@@ -13,12 +13,12 @@ from ..formats.annotators import short_names
 from ..formats.base import Record
 from ..formats.database import PREFIX
 from ..formats.potato import Offsets, Parts, Unseen, read_potato
-from ..formats.potato_files import is_export
+from ..formats.potato_files import is_export, is_state
 from ..formats.prodigy import Reader
 from ..formats.sources import Source, open_source, readable
 from .corpus import Judgement, TokenOffsets
 
-POTATO_FILES = (".yaml", ".yml", ".csv", ".tsv", ".json")
+POTATO_FILES = (".yaml", ".yml", ".csv", ".tsv")
 NO_ANNOTATORS = (
     "nothing in it says who annotated what (sessions that are named by their start are no people). Give one file an "
     "annotator, or name the field that holds the annotator with --annotator-key."
@@ -100,7 +100,7 @@ def _open_prodigy(where: str, prodigy_db: Path | None) -> Source | None:
     path = Path(where)
     if path.suffix in REFUSED:
         raise SemevalError(f"Can't use {readable(where)}: {REFUSED[path.suffix]}")
-    if path.is_dir() or (path.is_file() and path.suffix in POTATO_FILES):
+    if path.is_dir() or (path.is_file() and (path.suffix in POTATO_FILES or is_state(path))):
         return None
     return open_source(where)
 

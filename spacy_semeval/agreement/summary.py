@@ -29,6 +29,26 @@ def mean(values: Iterable[float | None]) -> float | None:
     return quotient(fsum(defined), len(defined))
 
 
+def summarize_columns(values: Floats) -> list[dict[str, float | None]]:
+    """Sum up the values of pairs of annotators, as `summarize` does, for many documents at once.
+
+    values (Floats): A row for each pair and a column for each document, not a number where it is not defined.
+    RETURNS (list[dict[str, float | None]]): What `summarize` gives for each column.
+    """
+    defined = ~np.isnan(values)
+    n = defined.sum(axis=0)
+    means = quotients(np.where(defined, values, 0.0).sum(axis=0), n)
+    squares = quotients(np.where(defined, (values - means) ** 2, 0.0).sum(axis=0), n)
+    lowest = np.where(defined, values, np.inf).min(axis=0)
+    highest = np.where(defined, values, -np.inf).max(axis=0)
+    nothing = summarize(())
+    columns = (means.tolist(), np.sqrt(squares).tolist(), lowest.tolist(), highest.tolist(), n.tolist())
+    return [
+        {"mean": mean, "sd": sd, "min": low, "max": high} if n else dict(nothing)
+        for mean, sd, low, high, n in zip(*columns)
+    ]
+
+
 def summarize(values: Iterable[float | None]) -> dict[str, Any]:
     """Sum up the values of pairs of annotators.
 

@@ -21,6 +21,7 @@ from .decoding import any_decoder, decode
 from .sources import Source, open_source, readable
 
 STATE = "user_state.json"
+STATE_KEY = b'"instance_id_to_span_to_value"'
 CONFIGS = ("config.yaml", "config.yml")
 SPANS_COLUMN = "._spans"
 SHOWN = 60
@@ -103,6 +104,14 @@ class Items:
                 f"{self.name}, item {instance!r}: expected a text under {self.text_key!r}, got {text!r:.80}."
             )
         return text if isinstance(text, str) else None
+
+
+def is_state(path: Path) -> bool:
+    """Whether a file is the state of a user of Potato."""
+    try:
+        return path.suffix == ".json" and STATE_KEY in path.read_bytes()
+    except OSError:
+        return False  # whoever reads it says what is wrong
 
 
 def is_export(source: Source) -> bool:

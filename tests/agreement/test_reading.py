@@ -151,6 +151,12 @@ def test_a_file_that_is_named_twice(write):
         read_all([path + "x"])
 
 
+def test_lines_in_a_file_with_the_ending_json(write):
+    assert who(write("a.json", mine("a"), mine("b"))) == {"a": 1, "b": 1}
+    state = {"user_id": "ann", "instance_id_to_span_to_value": {"d1": []}}
+    assert who(write("user_state.json", state)) == {"ann": 1}
+
+
 def test_potato_beside_prodigy(write, tmp_path):
     row = {"instance_id": "d1", "user_id": "ann", "spans": {"ner": [{"start": 5, "end": 12, "name": "DRUG"}]}}
     potato, texts = write("p.jsonl", row), write("texts.jsonl", {"id": "d1", "text": "Take aspirin daily"})
