@@ -72,9 +72,15 @@ def _refuse_nothing(corpus: Corpus, compared: int) -> None:
         raise SemevalError(f"Agreement takes two annotators at least, but got {len(corpus.annotators)}: {found}.")
     if not compared:
         seen = ", ".join(f"{name} {n}" for name, n in zip(corpus.annotators, corpus.seen.sum(axis=1).tolist()))
-        changed = corpus.counts.get("different_text", 0)
-        left = f" {changed} have the same hash or id, but another text." if changed else ""
-        raise SemevalError(f"No document was seen by two annotators. Documents: {seen}.{left}")
+        raise SemevalError(f"No document was seen by two annotators. Documents: {seen}.{_say_nearly_shared(corpus)}")
+
+
+def _say_nearly_shared(corpus: Corpus) -> str:
+    changed = corpus.counts.get("different_text", 0)
+    texts = Counter(document.text for document in corpus.documents if document.text is not None)
+    alike = sum(n > 1 for n in texts.values())
+    said = f" {changed} have the same hash or id, but another text." if changed else ""
+    return said + (f" {alike} texts are the same, but their hash or id is not." if alike else "")
 
 
 def _count_documents(corpus: Corpus, compared: Corpus, overlapping: Mask) -> dict[str, Any]:
@@ -168,7 +174,7 @@ def _label_alpha(found: Unitized, label: str, reasons: dict[str, str]) -> dict[s
         reasons[f"unitized.per_label.{label}"] = "no text that can be used has this label"
     elif values["ku"] is None:
         reasons[f"unitized.per_label.{label}"] = (
-            "no text with this label was marked by a second annotator, or all text that two marked has this label"
+            "nobody else marked text with this label, or all that two marked has this label"
         )
     return values
 

@@ -76,9 +76,7 @@ def read_all(
     RETURNS (Gathered): The judgements, with the names of annotators as they are shown.
     RAISES (SemevalError): If something cannot be read, or nobody can tell who annotated it.
     """
-    repeated = [where for where, n in Counter(inputs).items() if n > 1]
-    if repeated:
-        raise SemevalError(f"{readable(repeated[0])} is named twice: everything in it would be one annotator's twice.")
+    _refuse_repeated(inputs)
     gathered = Gathered()
     files: list[_File] = []
     for where in inputs:
@@ -93,6 +91,17 @@ def read_all(
     return gathered
 
 
+def _refuse_repeated(inputs: Sequence[str]) -> None:
+    """Raise SemevalError if something is named twice, under whatever names."""
+    named: dict[str, int] = {}
+    for i, where in enumerate(inputs):
+        path = Path(where)
+        first = named.setdefault(str(path.resolve()) if where and path.exists() else where, i)
+        if first != i:
+            twice = f"{readable(inputs[first])} is named twice, as {readable(where)}"
+            raise SemevalError(f"{twice}: it would agree with itself.")
+
+
 def _open_prodigy(where: str, prodigy_db: Path | None) -> Source | None:
     """Open lines of JSON; None if it can only be something of Potato's."""
     if where.startswith(PREFIX):
@@ -100,7 +109,7 @@ def _open_prodigy(where: str, prodigy_db: Path | None) -> Source | None:
     path = Path(where)
     if path.suffix in REFUSED:
         raise SemevalError(f"Can't use {readable(where)}: {REFUSED[path.suffix]}")
-    if path.is_dir() or (path.is_file() and (path.suffix in POTATO_FILES or is_state(path))):
+    if where and (path.is_dir() or (path.is_file() and (path.suffix in POTATO_FILES or is_state(path)))):
         return None
     return open_source(where)
 

@@ -10,6 +10,9 @@ from ..engine.scores import check_names
 from ..errors import SettingsError
 from .span_f1 import Threshold
 
+MOST_SAMPLES = 100_000
+LARGEST_SEED = 2**63 - 1
+
 
 @dataclass(frozen=True)
 class AgreementSettings:
@@ -19,7 +22,7 @@ class AgreementSettings:
     threshold (Threshold): When spans match under the rules iou and iou_typed.
     io (bool): Whether tokens have IO tags instead of BIO tags.
     lang (str): The language whose tokenizer makes tokens where the data has none.
-    samples (int): Samples of the bootstrap, 0 for none.
+    samples (int): Samples of the bootstrap, 0 for none, 100,000 at most.
     seed (int): Of its random numbers.
     alpha_u_2004 (bool): Whether to work out the older coefficient too.
     """
@@ -38,10 +41,10 @@ class AgreementSettings:
             if not labels:
                 raise SettingsError("Expected labels to name at least one label, or to be None for all of them.")
             object.__setattr__(self, "labels", labels)
-        for name in ("samples", "seed"):
+        for name, most in (("samples", MOST_SAMPLES), ("seed", LARGEST_SEED)):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-                raise SettingsError(f"Expected {name} to be a whole number from 0, but got {value!r}.")
+            if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+                raise SettingsError(f"Expected {name} to be a whole number from 0 to {most}, but got {value!r}.")
 
     def to_dict(self) -> dict[str, Any]:
         """RETURNS (dict[str, Any]): The settings as plain JSON values."""

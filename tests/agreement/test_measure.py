@@ -176,6 +176,7 @@ def test_identical_annotations():
         ({"a": {}}, "two annotators at least, but got 0: none"),
         ({"a": {1: []}}, "two annotators at least, but got 1: a"),
         ({"a": {1: []}, "b": {2: []}}, "No document was seen by two annotators. Documents: a 1, b 1"),
+        ({"a": {1: []}, "b": {3: []}}, "1 texts are the same, but their hash or id is not"),
         ({"a": {1.5: []}, "b": {}}, "known by a string or a whole number, but got 1.5"),
         ({"a": {1: [(0, 0, "A")]}, "b": {1: []}}, "annotator 'a' in document 1"),
         ({"a": {1: [(0, 99, "A")]}, "b": {1: []}}, "0 to 99 .* of 'a' does not fit document 1"),
@@ -183,14 +184,14 @@ def test_identical_annotations():
 )
 def test_what_is_refused(annotators, problem):
     with pytest.raises(SemevalError, match=problem):
-        agreement(annotators, {1: "Take tea"})
+        agreement(annotators, {1: "Take tea", 3: "Take tea"})
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
         {"labels": []}, {"labels": "A"}, {"ratio": "x"}, {"iou": 0}, {"bootstrap": -1}, {"bootstrap": 1.5},
-        {"seed": -1}, {"seed": True}, {"lang": "zz"},
+        {"seed": -1}, {"seed": True}, {"lang": "zz"}, {"bootstrap": 100_001},
     ],
 )  # fmt: skip
 def test_wrong_settings(wrong):

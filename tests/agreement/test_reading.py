@@ -143,12 +143,17 @@ def test_files_that_are_refused(write, name, problem):
         read_all([write(name)])
 
 
-def test_a_file_that_is_named_twice(write):
+def test_a_file_that_is_named_twice(write, tmp_path):
     path = write("a.jsonl", mine("a"), mine("b"))
-    with pytest.raises(SemevalError, match="is named twice"):
-        read_all([path, path])
+    other = tmp_path / "b.jsonl"
+    other.symlink_to(path)
+    for again in (path, str(other), f"{tmp_path}/../{tmp_path.name}/a.jsonl"):
+        with pytest.raises(SemevalError, match="is named twice, as"):
+            read_all([path, again])
     with pytest.raises(SemevalError, match="Can't find"):
         read_all([path + "x"])
+    with pytest.raises(SemevalError, match="Can't find a file without a name"):
+        read_all([""])
 
 
 def test_lines_in_a_file_with_the_ending_json(write):
