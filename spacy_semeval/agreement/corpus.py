@@ -138,27 +138,25 @@ class Corpus:
         return np.array([document.text is not None for document in self.documents], dtype=bool)
 
 
-def choose_annotators(
-    judgements: Sequence[Judgement], wanted: Sequence[str] = (), excluded: Sequence[str] = ()
-) -> list[Judgement]:
-    """Keep what some annotators marked.
+def choose_annotators(known: Iterable[str], wanted: Sequence[str] = (), excluded: Sequence[str] = ()) -> set[str]:
+    """Choose annotators.
 
-    judgements (Sequence[Judgement]): What all of them marked.
+    known (Iterable[str]): All of them.
     wanted (Sequence[str]): The annotators to keep, none for all.
     excluded (Sequence[str]): The annotators to leave out.
-    RETURNS (list[Judgement]): The judgements that are kept.
+    RETURNS (set[str]): The annotators that are kept.
     RAISES (SemevalError): If there is no such annotator; lists them.
     """
-    known = sorted({judgement.annotator for judgement in judgements})
+    known = sorted(known)
     unknown = [name for name in (*wanted, *excluded) if name not in known]
     if unknown:
         raise SemevalError(f"There is no annotator {unknown[0]!r}. Annotators: {', '.join(known) or 'none'}.")
-    kept = set(wanted or known) - set(excluded)
-    return [judgement for judgement in judgements if judgement.annotator in kept]
+    return set(wanted or known) - set(excluded)
 
 
 def gather(
     judgements: Iterable[Judgement],
+    annotators: Iterable[str],
     *,
     labels: Iterable[str] | None = None,
     on_duplicates: OnDuplicates = "error",
@@ -166,13 +164,15 @@ def gather(
     """Bring together what was said about the same documents.
 
     judgements (Iterable[Judgement]): All of them, in any order.
+    annotators (Iterable[str]): The annotators to compare, those too who judged nothing; others are left out.
     labels (Iterable[str] | None): Keep spans with these labels only.
     on_duplicates (OnDuplicates): Which of different judgements of one person about one document to take: "first" or
         "last" by time, or by position where one has no time; "error" for none.
     RETURNS (Corpus): The documents.
     RAISES (SemevalError): If one person annotated a document in different ways, and none is to be taken.
     """
-    judgements = list(judgements)
+    names = tuple(sorted(set(annotators)))
+    judgements = [judgement for judgement in judgements if judgement.annotator in names]
     named = all(judgement.document is not None for judgement in judgements)
     groups: dict[Hashable, list[Judgement]] = {}
     for judgement in judgements:
@@ -196,8 +196,7 @@ def gather(
             say_conflicts("Documents that one annotator annotated more than once, differently", conflicts)
         )
     documents.sort(key=lambda document: (isinstance(document.name, str), document.name))
-    annotators = tuple(sorted({judgement.annotator for judgement in judgements}))
-    return Corpus(annotators, documents, dict(counts), None if labels is None else tuple(sorted(set(labels))))
+    return Corpus(names, documents, dict(counts), None if labels is None else tuple(sorted(set(labels))))
 
 
 def _differ(group: Sequence[Judgement]) -> bool:

@@ -51,7 +51,7 @@ def agreement(
     judgements = [
         judgement for name, documents in annotators.items() for judgement in _judgements(name, documents, texts, tokens)
     ]
-    return measure(gather(judgements, labels=settings.labels), settings)
+    return measure(gather(judgements, annotators, labels=settings.labels), settings)
 
 
 def _judgements(

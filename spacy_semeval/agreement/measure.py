@@ -12,7 +12,7 @@ from ..about import __version__
 from ..engine.scores import SEMANTICS
 from ..errors import SemevalError
 from .advice import find_advice
-from .alpha_u_2004 import alpha_u_2004
+from .alpha_u_2004 import AlphaU, AlphaU2004, alpha_u_2004
 from .bootstrap import FEWEST, Progress, bootstrap
 from .corpus import Corpus, Mask
 from .settings import AgreementSettings
@@ -42,9 +42,7 @@ def measure(corpus: Corpus, settings: AgreementSettings, progress: Progress = it
     pairs = count_pairs(compared.annotators, compared.tables, compared.seen, settings.threshold)
     reasons: dict[str, str] = {}
     span_f1 = _span_f1(pairs, settings, progress, reasons)
-    token, kappas = measure_tokens(
-        compared, settings, [pair.annotators for pair in pairs], bool(overlapping.any()), reasons
-    )
+    token, kappas = measure_tokens(compared, settings, [pair.annotators for pair in pairs], reasons)
     result = {
         "kind": "agreement",
         "semantics": SEMANTICS,
@@ -155,8 +153,9 @@ def _unitized(corpus: Corpus, overlapping: Mask, reasons: dict[str, str]) -> dic
     }
     if len(labels) > MANY_LABELS or not usable.any():
         why = "there are more than 2000 labels" if len(labels) > MANY_LABELS else _say_unusable(corpus, overlapping)
-        reasons.update({f"unitized.{name}": why for name in said})
-        return {**dict.fromkeys(said), "documents": 0, "per_label": {}}
+        reasons.update({f"unitized.{name}": why for name in (*said, *(f"per_label.{label}" for label in labels))})
+        nothing = {label: {"ku": None, "coverage": None} for label in labels}
+        return {**dict.fromkeys(said), "documents": 0, "per_label": nothing}
     tables = [table.take(usable[table.doc]) for table in corpus.tables]
     found = count_coincidences(tables, corpus.seen & usable, corpus.lengths).unitized()
     values = {name: getattr(found, name) for name in said}
@@ -257,11 +256,20 @@ def _older_alpha_of(corpus: Corpus, index: int, reasons: dict[str, str]) -> dict
     if document.text is None:
         reasons[key] = "the text is not known"
         return {"overall": None, "per_label": {}}
-    try:
-        found = alpha_u_2004(spans, len(document.text))
-    except SemevalError as error:
-        reasons[key] = str(error)
-        return {"overall": None, "per_label": {}}
-    if found.overall is None:
-        reasons[key] = "nobody marked a span"
-    return {"overall": found.overall, "per_label": {label: alpha.value for label, alpha in found.per_label.items()}}
+    found: dict[str, AlphaU | None] = {}
+    for label in sorted({span[2] for own in spans.values() for span in own}):
+        of_label = {name: [span for span in own if span[2] == label] for name, own in spans.items()}
+        try:
+            found[label] = alpha_u_2004(of_label, len(document.text)).per_label[label]
+        except SemevalError as error:
+            found[label] = None
+            reasons[f"{key}.{label}"] = str(error)
+    values = {label: None if alpha is None else alpha.value for label, alpha in found.items()}
+    for label, value in values.items():
+        if value is None:
+            reasons.setdefault(f"{key}.{label}", "wherever its units were, they would agree as much")
+    defined = [alpha for alpha in found.values() if alpha is not None]
+    overall = AlphaU2004(dict(zip(found, defined))).overall if len(defined) == len(found) else None
+    if overall is None:
+        reasons[key] = "it is not defined for all labels" if found else "nobody marked a span"
+    return {"overall": overall, "per_label": values}

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 
 from ..errors import SemevalError
@@ -51,11 +50,13 @@ class Gathered:
     """What was read of all inputs.
 
     judgements (list[Judgement]): What each person marked in each document.
+    annotators (set[str]): All people, those too of whom nothing can be used.
     counts (Counter[str]): Records that were read, left out or odd, by name.
     hints (list[str]): What may be wrong with the data.
     """
 
     judgements: list[Judgement] = field(default_factory=list)
+    annotators: set[str] = field(default_factory=set)
     counts: Counter[str] = field(default_factory=Counter)
     hints: list[str] = field(default_factory=list)
 
@@ -87,7 +88,9 @@ def read_all(
             files.append(_File.read(where, source, annotator_key, gathered.counts))
     if annotator_key is not None and not any(file.has_key for file in files):
         raise SemevalError(f"No record of {', '.join(map(readable, inputs))} has the field {annotator_key!r}.")
-    gathered.judgements.extend(_judge(files, alone=len(inputs) == 1, counts=gathered.counts))
+    if len(inputs) == 1 and files:
+        _refuse_one_person(files[0])
+    _add_files(gathered, files)
     return gathered
 
 
@@ -126,23 +129,27 @@ def _add_potato(gathered: Gathered, where: Path | Source, options: PotatoOptions
     gathered.judgements.extend(
         Judgement(record.annotator, record.document, record.text, record.spans) for record in data.records
     )
+    gathered.annotators.update(data.annotators)
     gathered.counts.update(data.counts)
     gathered.hints.extend(data.hints)
 
 
-@dataclass
+@dataclass(frozen=True)
 class _File:
-    """A file of Prodigy's: what it holds, and whom it names.
+    """A file of Prodigy's.
 
-    name (str): What the annotator is called if it is one person's file.
-    names (set[str]): The people that it names.
+    path (str): What the user named.
+    source (Source): Where its records are.
+    records (list[tuple[str | None, Record]]): Who annotated it, if the record says so, and the record.
+    names (set[str]): The people that it names, those too of whom nothing can be used.
+    has_key (bool): Whether any record has the annotator key.
     is_review (bool): Whether it is a review export, whose people are sessions.
     """
 
-    name: str
     path: str
-    records: list[tuple[str | None, Record]]
     source: Source
+    records: list[tuple[str | None, Record]]
+    names: set[str]
     has_key: bool
     is_review: bool
 
@@ -152,11 +159,7 @@ class _File:
         records = list(reader.by_annotator())
         counts.update(records=reader.read, used=reader.used, **{f"skipped_{k}": n for k, n in reader.skipped.items()})
         counts.update(reader.noted)
-        return cls(_stem(where), where, records, source, reader.has_key, reader.has_versions)
-
-    @cached_property
-    def names(self) -> set[str]:
-        return {name for name, _ in self.records if name is not None}
+        return cls(where, source, records, reader.authors, reader.has_key, reader.has_versions)
 
     @property
     def is_of_several(self) -> bool:
@@ -172,52 +175,54 @@ def _stem(where: str) -> str:
     return readable(name)
 
 
-def _judge(files: Sequence[_File], alone: bool, counts: Counter[str]) -> Iterable[Judgement]:
+def _refuse_one_person(file: _File) -> None:
+    """Raise SemevalError if the only file is one person's."""
+    if len(file.names) > 1:
+        return
+    if not file.names:
+        raise SemevalError(f"Can't tell annotators apart in {file.source.name}: {NO_ANNOTATORS}")
+    raise SemevalError(
+        f"{file.source.name} holds the annotations of one annotator, {', '.join(short_names(file.names))}: agreement "
+        "takes two. Give one file an annotator, or name another field that holds the annotator with --annotator-key."
+    )
+
+
+def _add_files(gathered: Gathered, files: Sequence[_File]) -> None:
     """Give each record its annotator: whom it names, or its file if that is one person's."""
-    shown = short_names(name for file in files if file.is_of_several for name in file.names)
+    shown = short_names({name for file in files if file.is_of_several for name in file.names})
     short = {full: name for name, full in shown.items()}
-    single = [file for file in files if not file.is_of_several]
-    if alone and single:
-        file = single[0]
-        if not file.names:
-            raise SemevalError(f"Can't tell annotators apart in {file.source.name}: {NO_ANNOTATORS}")
-        raise SemevalError(
-            f"{file.source.name} holds the annotations of one annotator, {', '.join(short_names(file.names))}: "
-            "agreement takes two. Give one file an annotator, or name another field that holds the annotator with "
-            "--annotator-key."
-        )
-    own_name = _file_names(single)
+    own_name = _file_names([file for file in files if not file.is_of_several])
+    gathered.annotators.update(shown, own_name.values())
     texts: dict[str, str] = {}  # what several people had before them is kept once
     tokens: dict[TokenOffsets | None, TokenOffsets | None] = {}
     for file in files:
         for name, record in file.records:
-            if file.is_of_several:
-                if name is None:
-                    counts["skipped_no_annotator"] += 1
-                    continue
-                annotator = short[name]
-            else:
-                annotator = own_name[file.path]
-            if record.unknown:
-                counts["skipped_ignored_in_part"] += 1
+            if file.is_of_several and name is None:
+                gathered.counts["skipped_no_annotator"] += 1
                 continue
-            text, offsets = record.text, _offsets(record)
-            yield Judgement(
-                annotator,
-                record.input_hash,
-                texts.setdefault(text, text),
-                record.spans,
-                tokens.setdefault(offsets, offsets),
-                record.timestamp,
-                file.source,
-                record.line,
+            if record.unknown:
+                gathered.counts["skipped_ignored_in_part"] += 1
+                continue
+            offsets = _offsets(record)
+            gathered.judgements.append(
+                Judgement(
+                    own_name[file.path] if name is None or not file.is_of_several else short[name],
+                    record.input_hash,
+                    texts.setdefault(record.text, record.text),
+                    record.spans,
+                    tokens.setdefault(offsets, offsets),
+                    record.timestamp,
+                    file.source,
+                    record.line,
+                )
             )
 
 
 def _file_names(files: Sequence[_File]) -> dict[str, str]:
-    """Name people by their files, with the folder in front where two files have the same name."""
-    alike = Counter(file.name for file in files)
-    return {file.path: file.name if alike[file.name] == 1 else readable(file.path) for file in files}
+    """Name people by their files, as they were given where two files have the same name."""
+    names = {file.path: _stem(file.path) for file in files}
+    alike = Counter(names.values())
+    return {path: name if alike[name] == 1 else readable(path) for path, name in names.items()}
 
 
 def _offsets(record: Record) -> TokenOffsets | None:

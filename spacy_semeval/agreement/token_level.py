@@ -8,53 +8,49 @@ from typing import Any
 
 import numpy as np
 
-from .coefficients import agreeing_pairs, alpha_of_codes, cohen_of_codes, fleiss_of_sums
+from .coefficients import Codes, agreeing_pairs, alpha_of_codes, cohen_of_codes, fleiss_of_sums
 from .corpus import Corpus
 from .settings import AgreementSettings
 from .summary import mean
 from .tokens import OUTSIDE, UNSEEN, Tags, annotated, find_tokens, tag_tokens
+from .unitized import overlapping_documents
 
 KAPPAS = ("cohen", "cohen_annotated")
 NO_TOKENS = "no document that is compared has tokens"
+NOTHING_MARKED = "no token is marked"
 ONE_TAG = "all tokens have one and the same tag"
 
 
 def measure_tokens(
-    corpus: Corpus,
-    settings: AgreementSettings,
-    pairs: Sequence[tuple[str, str]],
-    overlapping: bool,
-    reasons: dict[str, str],
+    corpus: Corpus, settings: AgreementSettings, pairs: Sequence[tuple[str, str]], reasons: dict[str, str]
 ) -> tuple[dict[str, Any], list[dict[str, float | None]]]:
     """Measure agreement on tokens, pooled over documents.
 
-    corpus (Corpus): Documents that two annotators at least saw.
+    corpus (Corpus): Documents that two annotators at least saw. Those without a token do not count.
     settings (AgreementSettings): What decides the numbers.
     pairs (Sequence[tuple[str, str]]): The annotators of each pair that shares documents.
-    overlapping (bool): Whether spans of one annotator overlap in any document.
     reasons (dict[str, str]): Takes the reasons for what is not defined.
     RETURNS (tuple[dict[str, Any], list[dict[str, float | None]]]): The coefficients and what was counted on the way,
         and Cohen's kappas of each pair.
     """
-    tokens = find_tokens(corpus, settings.lang)
+    corpus, tokens = find_tokens(corpus, settings.lang)
+    overlapping = any(overlapping_documents(table).any() for table in corpus.tables)
     tags = tag_tokens(corpus, tokens, overlapping, settings.io)
     row = dict(zip(corpus.annotators, tags.codes))
-    kappas = [_kappas(*(row[name] for name in pair)) for pair in pairs]
+    kappas = [_kappas(row[a], row[b], f"pairs.{a}, {b}", reasons) for a, b in pairs]
     fleiss, raters, documents = _fleiss(corpus, tags)
-    why = ONE_TAG if len(tokens) else NO_TOKENS
     found = {
         **{name: mean(own[name] for own in kappas) for name in KAPPAS},
         "fleiss": fleiss,
         "alpha": alpha_of_codes(tags.codes),
     }
+    why = ONE_TAG if len(tokens) else NO_TOKENS
     reasons.update({f"token.{name}": why for name, value in found.items() if value is None})
-    for pair, own in zip(pairs, kappas):
-        undefined = [name for name, value in own.items() if value is None]
-        reasons.update({f"pairs.{', '.join(pair)}.{name}": why for name in undefined})
     return {
         **found,
         "fleiss_annotators": raters,
         "fleiss_documents": documents,
+        "documents": len(corpus.documents),
         "tokens": len(tokens),
         "scheme": "IO" if settings.io else "BIO",
         "by_label": overlapping,
@@ -64,17 +60,23 @@ def measure_tokens(
     }, kappas
 
 
-def _kappas(a: Any, b: Any) -> dict[str, float | None]:
+def _kappas(a: Codes, b: Codes, key: str, reasons: dict[str, str]) -> dict[str, float | None]:
+    """Cohen's kappas of two annotators; `reasons` takes why one is not defined, below the key of the pair."""
     shared = (a != UNSEEN) & (b != UNSEEN)
     marked = shared & annotated([a, b])
-    return {name: cohen_of_codes(a[chosen], b[chosen]) for name, chosen in zip(KAPPAS, (shared, marked))}
+    found = {}
+    for name, chosen, nothing in zip(KAPPAS, (shared, marked), (NO_TOKENS, NOTHING_MARKED)):
+        found[name] = cohen_of_codes(a[chosen], b[chosen])
+        if found[name] is None:
+            reasons[f"{key}.{name}"] = ONE_TAG if chosen.any() else nothing
+    return found
 
 
 def _fleiss(corpus: Corpus, tags: Tags) -> tuple[float | None, int, int]:
     """Fleiss' kappa over documents with the most common number of annotators; that number; how many they are."""
     annotators = corpus.seen.sum(axis=0)
     counts = Counter(annotators.tolist())
-    raters = max(counts, key=lambda n: (counts[n], n))
+    raters = max(counts, key=lambda n: (counts[n], n), default=0)
     codes = tags.codes[:, (annotators == raters)[tags.doc]]
     totals = np.bincount(codes[codes != UNSEEN], minlength=OUTSIDE + 1)
     return fleiss_of_sums(int(agreeing_pairs(codes).sum()), totals, raters), raters, counts[raters]

@@ -58,21 +58,22 @@ class Tags:
         return 1 + int(self.codes.max(initial=OUTSIDE))
 
 
-def find_tokens(corpus: Corpus, lang: str) -> Tokens:
-    """Find the tokens of a corpus: those of the data where all annotators of a document have the same, else those of
-    spaCy's tokenizer.
+def find_tokens(corpus: Corpus, lang: str) -> tuple[Corpus, Tokens]:
+    """Find the tokens of a corpus: those of the data if all annotators of a document who have tokens have the same,
+    else those of spaCy's tokenizer.
 
-    corpus (Corpus): The documents. Those without text and tokens have no token.
+    corpus (Corpus): The documents.
     lang (str): The language whose tokenizer is used, such as "en", or "xx" for any.
-    RETURNS (Tokens): The tokens, in order.
-    RAISES (SemevalError): If there is no such language, or it needs a package that is not installed.
+    RETURNS (tuple[Corpus, Tokens]): The documents that have a token, and the tokens, in order.
+    RAISES (SettingsError): If there is no such language, or it needs a package that is not installed.
     """
     offsets = [_usable(document.tokens, document.text) for document in corpus.documents]
     missing = [i for i, found in enumerate(offsets) if found is None and corpus.documents[i].text is not None]
     texts = [corpus.documents[i].text or "" for i in missing]
     for i, found in zip(missing, _tokenize(texts, lang)):
         offsets[i] = found
-    return _lay_out([found or () for found in offsets], corpus)
+    tokenized = corpus.take(np.array([bool(found) for found in offsets], dtype=bool))
+    return tokenized, _lay_out([found for found in offsets if found], tokenized)
 
 
 def _usable(tokens: TokenOffsets | None, text: str | None) -> TokenOffsets | None:
@@ -107,10 +108,9 @@ def _lay_out(offsets: Sequence[TokenOffsets], corpus: Corpus) -> Tokens:
     lengths = corpus.lengths.copy()
     for table in corpus.tables:  # where a text is not known, spans say how long it is at least
         np.maximum.at(lengths, table.doc, table.end)
-    for i, found in enumerate(offsets):
-        lengths[i] = max(lengths[i], found[-1][1] if found else 0)
+    np.maximum(lengths, [found[-1][1] for found in offsets], out=lengths, casting="unsafe")
     base = np.cumsum(lengths) - lengths
-    doc = np.repeat(np.arange(len(offsets)), [len(found) for found in offsets])
+    doc = np.repeat(np.arange(len(offsets)), np.array([len(found) for found in offsets], dtype=np.int64))
     flat = np.array([token for found in offsets for token in found], dtype=np.int64).reshape(-1, 2)
     return Tokens(doc, flat[:, 0] + base[doc], flat[:, 1] + base[doc], base)
 

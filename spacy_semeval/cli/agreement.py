@@ -170,8 +170,8 @@ def agreement(
 
     potato = potato or PotatoOptions()
     gathered = read_all(inputs, prodigy_db=prodigy_db, annotator_key=annotator_key, potato=potato)
-    judgements = choose_annotators(gathered.judgements, annotators, excluded)
-    corpus = gather(judgements, labels=settings.labels, on_duplicates=duplicates)
+    chosen = choose_annotators(gathered.annotators, annotators, excluded)
+    corpus = gather(gathered.judgements, chosen, labels=settings.labels, on_duplicates=duplicates)
     data = measure(corpus, settings, progress)
     data["documents"].update(gathered.counts)
     data["settings"].update(

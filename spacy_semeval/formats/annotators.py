@@ -21,8 +21,12 @@ def find_annotator(task: Task | Origin) -> str | None:
     task (Task | Origin): The record.
     RETURNS (str | None): The full name. A session that is named by its start is nobody.
     """
-    name = task.annotator_id or task.session_id
-    return None if name is None or SESSION_START.search(name) else name
+    return find_person(task.annotator_id or task.session_id)
+
+
+def find_person(name: str | None) -> str | None:
+    """RETURNS (str | None): The name of a session, if it is that of a person and not the session's start."""
+    return None if not name or SESSION_START.search(name) else name
 
 
 def find_annotators(task: Task | Origin) -> set[str]:
@@ -34,7 +38,8 @@ def find_annotators(task: Task | Origin) -> set[str]:
     if task.versions is None:
         return set(filter(None, [find_annotator(task)]))
     # The ids of a review record are copied from a version.
-    return {name for version in task.versions for name in version.sessions}
+    sessions = (find_person(name) for version in task.versions for name in version.sessions)
+    return {name for name in sessions if name is not None}
 
 
 def find_named(raw: bytes, key: str, name: str, line: int) -> str | None:

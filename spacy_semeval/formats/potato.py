@@ -41,11 +41,13 @@ class PotatoData:
     """What was read.
 
     records (list[PotatoRecord]): A record for each user and each text that the user saw.
+    annotators (set[str]): All users, those too who saw nothing.
     counts (Counter[str]): What was left out, taken as empty or changed, by name.
     hints (list[str]): What may be wrong with it.
     """
 
     records: list[PotatoRecord]
+    annotators: set[str]
     counts: Counter[str]
     hints: list[str]
 
@@ -80,7 +82,7 @@ def read_potato(
     _settle_parts(users, parts, counts)
     reader = _Records(users, items, offsets)
     records = [record for user in users for record in reader.of(user)]
-    return PotatoData(records, counts, reader.hints())
+    return PotatoData(records, {user.name for user in users}, counts, reader.hints())
 
 
 def _choose_scheme(users: Iterable[User], scheme: str | None) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from ..errors import SemevalError
-from .annotators import choose, find_annotator, find_named, list_annotators, short_names
+from .annotators import choose, find_annotator, find_annotators, find_named, find_person, list_annotators, short_names
 from .base import Dataset, Record, Span, Stretch, Token, say_left_out
 from .decoding import Task, TaskSpan, Version, bad_line, decode, task_decoder
 from .sources import Source
@@ -60,6 +60,7 @@ class Reader:
     skipped (Counter[str]): What was left out, by the names of `SKIPPED`.
     noted (Counter[str]): What was odd, by the names of `NOTED`.
     has_key (bool): Whether any record has the annotator key. Where none has, the usual fields tell people apart.
+    authors (set[str]): Who annotated the records, those that were left out too.
     has_versions (bool): Whether it is a review export, with the versions that were compared.
     """
 
@@ -85,6 +86,7 @@ class Reader:
         self.noted: Counter[str] = Counter()
         self.has_key = False
         self.has_versions = False
+        self.authors: set[str] = set()
 
     def __iter__(self) -> Iterator[Record]:
         """Read the records.
@@ -97,15 +99,12 @@ class Reader:
         chosen = None
         if self.annotator is not None:
             chosen = choose(list_annotators(self.source, key), self.annotator, self.source.name)
-        authors: set[str] = set()
         for task, line, author in self._tasks(key):
-            if author is not None:
-                authors.add(author)
             yield from self._counted(self._take(task, line, author, chosen))
-        if chosen is None and len(authors) > 1:
+        if chosen is None and len(self.authors) > 1:
             raise SemevalError(
-                f"{self.source.name} holds the annotations of {len(authors)} annotators: "
-                f"{', '.join(short_names(authors))}. Choose one with {self.option} NAME (in a config: annotator)."
+                f"{self.source.name} holds the annotations of {len(self.authors)} annotators: "
+                f"{', '.join(short_names(self.authors))}. Choose one with {self.option} NAME (in a config: annotator)."
             )
         if not self.used:
             self._refuse_nothing()
@@ -123,10 +122,11 @@ class Reader:
                     yield author, record
                 continue
             self.has_versions = True
+            self.authors.update(find_annotators(task))
             for version in task.versions:
                 for record in self._counted(self._take(_as_in_version(task, version), line, None, None)):
                     self.used += len(version.sessions) - 1
-                    yield from ((session, record) for session in version.sessions)
+                    yield from ((find_person(session), record) for session in version.sessions)
         if not self.used:
             self._refuse_nothing()
 
@@ -141,10 +141,13 @@ class Reader:
             task = decode(task_decoder, raw, self.source.name, line)
             self.read += 1
             if key is not None:
-                yield task, line, find_named(raw, key, self.source.name, line)
+                author = find_named(raw, key, self.source.name, line)
             else:
                 # The ids of a review record are copied from a version, or are the reviewer's.
-                yield task, line, find_annotator(task) if task.versions is None else None
+                author = find_annotator(task) if task.versions is None else None
+            if author is not None:
+                self.authors.add(author)
+            yield task, line, author
 
     def _counted(self, found: Record | str) -> Iterator[Record]:
         """The record, or none, and a reason that is counted."""

@@ -1,6 +1,8 @@
 import pytest
+from judgements import gather
 
-from spacy_semeval.agreement.corpus import Judgement, choose_annotators, gather
+from spacy_semeval.agreement import corpus
+from spacy_semeval.agreement.corpus import Judgement, choose_annotators
 from spacy_semeval.errors import SemevalError
 
 A, B = (0, 4, "A"), (5, 9, "B")
@@ -12,13 +14,13 @@ def judge(annotator, document=1, spans=(A,), text=TEXT, **more):
 
 
 def test_who_saw_what():
-    corpus = gather([judge("ben", 2, ()), judge("ana", 1), judge("ben", 1, (B,)), judge("chloe", 3)])
-    assert corpus.annotators == ("ana", "ben", "chloe")
-    assert [document.name for document in corpus.documents] == [1, 2, 3]
-    assert corpus.seen.tolist() == [[True, False, False], [True, True, False], [False, False, True]]
-    assert [len(table) for table in corpus.tables] == [1, 1, 1]
-    assert corpus.spans_in(0) == {"ana": (A,), "ben": (B,)}
-    assert (corpus.lengths.tolist(), corpus.has_text.tolist()) == ([len(TEXT)] * 3, [True] * 3)
+    made = gather([judge("ben", 2, ()), judge("ana", 1), judge("ben", 1, (B,)), judge("chloe", 3)])
+    assert made.annotators == ("ana", "ben", "chloe")
+    assert [document.name for document in made.documents] == [1, 2, 3]
+    assert made.seen.tolist() == [[True, False, False], [True, True, False], [False, False, True]]
+    assert [len(table) for table in made.tables] == [1, 1, 1]
+    assert made.spans_in(0) == {"ana": (A,), "ben": (B,)}
+    assert (made.lengths.tolist(), made.has_text.tolist()) == ([len(TEXT)] * 3, [True] * 3)
 
 
 def test_the_order_of_the_input_decides_nothing():
@@ -30,26 +32,26 @@ def test_the_order_of_the_input_decides_nothing():
 
 
 def test_documents_are_known_by_their_text_if_any_has_no_hash():
-    corpus = gather([judge("a", 1), judge("b", None), judge("b", 1, text="Other text")])
-    assert [document.name for document in corpus.documents] == ["Other text", TEXT]
-    assert corpus.seen.tolist() == [[False, True], [True, True]]
+    made = gather([judge("a", 1), judge("b", None), judge("b", 1, text="Other text")])
+    assert [document.name for document in made.documents] == ["Other text", TEXT]
+    assert made.seen.tolist() == [[False, True], [True, True]]
 
 
 def test_another_text_is_left_out_and_counted():
-    corpus = gather([judge("a", 1), judge("b", 1, text="Other text"), judge("a", 2), judge("b", 2)])
-    assert [document.name for document in corpus.documents] == [2]
-    assert corpus.counts == {"different_text": 1, "duplicate_records": 0}
+    made = gather([judge("a", 1), judge("b", 1, text="Other text"), judge("a", 2), judge("b", 2)])
+    assert [document.name for document in made.documents] == [2]
+    assert made.counts == {"different_text": 1, "duplicate_records": 0}
 
 
 def test_a_text_that_is_not_known_is_no_other_text():
-    corpus = gather([judge("a", 1, text=None), judge("b", 1)])
-    assert corpus.documents[0].text == TEXT
+    made = gather([judge("a", 1, text=None), judge("b", 1)])
+    assert made.documents[0].text == TEXT
 
 
 def test_equal_duplicates_count_once():
-    corpus = gather([judge("a", 1, (A, B)), judge("a", 1, (B, A)), judge("b", 1)])
-    assert corpus.counts["duplicate_records"] == 1
-    assert corpus.tables[0].duplicates == 0
+    made = gather([judge("a", 1, (A, B)), judge("a", 1, (B, A)), judge("b", 1)])
+    assert made.counts["duplicate_records"] == 1
+    assert made.tables[0].duplicates == 0
 
 
 @pytest.mark.parametrize(("which", "kept"), [("first", A), ("last", B)])
@@ -80,28 +82,32 @@ def test_one_text_of_two_may_be_taken():
     ],
 )
 def test_tokens_are_those_on_which_all_agree(tokens, kept):
-    corpus = gather([judge(name, tokens=own) for name, own in zip("ab", tokens)])
-    assert corpus.documents[0].tokens == kept
+    made = gather([judge(name, tokens=own) for name, own in zip("ab", tokens)])
+    assert made.documents[0].tokens == kept
 
 
 def test_labels_are_chosen_before_anything_is_compared():
-    corpus = gather([judge("a", 1, (A, B)), judge("b", 1, (B,))], labels=["A", "C"])
-    assert [len(table) for table in corpus.tables] == [1, 0]
-    assert (corpus.all_labels, corpus.other_label_spans) == (("A", "C"), 2)
+    made = gather([judge("a", 1, (A, B)), judge("b", 1, (B,))], labels=["A", "C"])
+    assert [len(table) for table in made.tables] == [1, 0]
+    assert (made.all_labels, made.other_label_spans) == (("A", "C"), 2)
     assert gather([judge("a", 1, (A, B)), judge("b")]).all_labels == ("A", "B")
 
 
 def test_choosing_annotators():
-    judgements = [judge(name) for name in "abc"]
-    assert [j.annotator for j in choose_annotators(judgements)] == ["a", "b", "c"]
-    assert [j.annotator for j in choose_annotators(judgements, ["c", "a"])] == ["a", "c"]
-    assert [j.annotator for j in choose_annotators(judgements, [], ["b"])] == ["a", "c"]
-    assert choose_annotators(judgements, ["a"], ["a"]) == []
+    assert choose_annotators("abc") == {"a", "b", "c"}
+    assert choose_annotators("abc", ["c", "a"]) == {"a", "c"}
+    assert choose_annotators("abc", [], ["b"]) == {"a", "c"}
+    assert choose_annotators("abc", ["a"], ["a"]) == set()
     for wrong in ((["d"], []), ([], ["d"])):
         with pytest.raises(SemevalError, match="no annotator 'd'. Annotators: a, b, c"):
-            choose_annotators(judgements, *wrong)
+            choose_annotators("abc", *wrong)
+
+
+def test_annotators_who_judged_nothing_and_those_who_do_not_count():
+    made = corpus.gather([judge("a"), judge("b"), judge("c", 2)], ["b", "a", "z"])
+    assert (made.annotators, [d.name for d in made.documents]) == (("a", "b", "z"), [1])
 
 
 def test_taking_documents():
-    corpus = gather([judge("a", 1), judge("b", 1), judge("a", 2)])
-    assert [d.name for d in corpus.take(corpus.seen.all(axis=0)).documents] == [1]
+    made = gather([judge("a", 1), judge("b", 1), judge("a", 2)])
+    assert [d.name for d in made.take(made.seen.all(axis=0)).documents] == [1]

@@ -1,9 +1,10 @@
 import json
 
 import pytest
+from judgements import gather
 from tasks import task
 
-from spacy_semeval.agreement.corpus import Judgement, gather
+from spacy_semeval.agreement.corpus import Judgement
 from spacy_semeval.agreement.disagreements import COLUMNS, find_disagreements, make_tasks, worst_first
 from spacy_semeval.errors import SemevalError
 from spacy_semeval.formats.sources import open_source

@@ -148,9 +148,41 @@ def test_overlapping_spans_are_left_out_of_the_unitized_family():
     only = found({"a": nested["a"]}, {"a": ANA["a"]}, alpha_u_2004=True)
     assert only["unitized"]["u"] is None
     assert only["reasons"]["unitized.u"] == "spans of one annotator overlap in every document"
+    assert only["unitized"]["per_label"]["DOSE"] == {"ku": None, "coverage": None}
+    assert "unitized.per_label.DOSE" in only["reasons"]
     assert only["alpha_u_2004"][0]["overall"] is not None  # its labels do not overlap themselves
-    same = found({"a": [(0, 7, "DRUG"), (3, 9, "DRUG")]}, {"a": []}, alpha_u_2004=True)
-    assert "overlap" in same["reasons"]["alpha_u_2004.a"]
+
+
+def test_the_older_alpha_is_not_defined_for_a_label_that_overlaps_itself():
+    twice = [(0, 7, "DRUG"), (3, 9, "DRUG"), (10, 13, "DOSE")]
+    result = found({"a": twice}, {"a": [(10, 13, "DOSE")]}, alpha_u_2004=True)
+    assert result["alpha_u_2004"][0] == {"document": "a", "overall": None, "per_label": {"DOSE": 1.0, "DRUG": None}}
+    assert "overlap" in result["reasons"]["alpha_u_2004.a.DRUG"]
+    assert result["reasons"]["alpha_u_2004.a"] == "it is not defined for all labels"
+
+
+def test_the_older_alpha_of_a_text_of_one_character():
+    x = {1: [(0, 1, "X")]}
+    result = agreement({"a": x, "b": x}, {1: "a"}, alpha_u_2004=True)
+    assert result["alpha_u_2004"][0] == {"document": 1, "overall": None, "per_label": {"X": None}}
+    assert {"alpha_u_2004.1", "alpha_u_2004.1.X"} <= set(result["reasons"])
+
+
+def test_documents_without_tokens_do_not_count_for_tokens():
+    one, other = [(0, 1, "X")], [(2, 3, "X")]
+    known = agreement({"a": {1: one}, "b": {1: one}, "c": {1: other}}, {1: "a b c"})
+    more = agreement({"a": {1: one, 2: [], 3: []}, "b": {1: one, 2: [], 3: []}, "c": {1: other}}, {1: "a b c", 3: ""})
+    assert more["token"] == known["token"]
+    assert (more["token"]["fleiss_annotators"], more["token"]["fleiss"]) == (3, pytest.approx(0.0))
+    nested = agreement({"a": {1: one, 2: [(0, 2, "X"), (1, 3, "Y")]}, "b": {1: one, 2: []}}, {1: "a b c"})
+    assert nested["token"]["by_label"] is False
+
+
+def test_a_pair_that_shares_no_tokens():
+    one = [(0, 1, "X")]
+    result = agreement({"a": {1: one, 2: one}, "b": {1: []}, "c": {2: []}}, {1: "a b"})
+    assert result["reasons"]["pairs.a, c.cohen"] == "no document that is compared has tokens"
+    assert result["reasons"]["pairs.a, c.cohen_annotated"] == "no token is marked"
 
 
 def test_so_many_labels_that_no_table_holds_them(monkeypatch):
@@ -173,7 +205,8 @@ def test_identical_annotations():
     ("annotators", "problem"),
     [
         ({}, "two annotators at least, but got 0: none"),
-        ({"a": {}}, "two annotators at least, but got 0: none"),
+        ({"a": {}}, "two annotators at least, but got 1: a"),
+        ({"a": {1: []}, "b": {}}, "No document was seen by two annotators. Documents: a 1, b 0"),
         ({"a": {1: []}}, "two annotators at least, but got 1: a"),
         ({"a": {1: []}, "b": {2: []}}, "No document was seen by two annotators. Documents: a 1, b 1"),
         ({"a": {1: []}, "b": {3: []}}, "1 texts are the same, but their hash or id is not"),

@@ -62,6 +62,23 @@ def test_a_review_export(write):
     assert (gathered.counts["records"], gathered.counts["used"]) == (1, 3)
 
 
+def test_unnamed_sessions_of_a_review_are_no_people(write):
+    versions = [{"spans": [], "sessions": [stamp]} for stamp in ("2024-05-01_10-00-00", "2024-05-02_10-00-00")]
+    path = write("review.jsonl", mine(None, versions=versions))
+    with pytest.raises(SemevalError, match=NO_PEOPLE):
+        read_all([path])
+    named = [*versions, {"spans": [], "sessions": ["a"]}, {"spans": [], "sessions": ["b"]}]
+    gathered = read_all([write("named.jsonl", mine(None, versions=named))])
+    assert [judgement.annotator for judgement in gathered.judgements] == ["a", "b"]
+    assert gathered.counts["skipped_no_annotator"] == 2
+
+
+def test_people_of_whom_nothing_can_be_used_are_named(write):
+    gathered = read_all([write("a.jsonl", mine("a"), mine("b"), mine("c", answer="ignore"))])
+    assert gathered.annotators == {"a", "b", "c"}
+    assert read_all([write("x.jsonl", mine("a")), write("y.jsonl", mine(None))]).annotators == {"x", "y"}
+
+
 def test_a_version_with_another_text(write):
     tokens = [{"text": "Take", "start": 0, "end": 4, "id": 0}]
     versions = [

@@ -1,6 +1,7 @@
 import pytest
+from judgements import gather
 
-from spacy_semeval.agreement.corpus import Judgement, gather
+from spacy_semeval.agreement.corpus import Judgement
 from spacy_semeval.agreement.tokens import find_tokens, tag_tokens
 from spacy_semeval.errors import SettingsError
 
@@ -15,7 +16,7 @@ def corpus(*annotations, text=TEXT, tokens=WORDS):
 def tags(*annotations, overlapping=False, io=False, **more):
     """The names of the tags of each annotator, and how many spans were cut and hidden."""
     found = corpus(*annotations, **more)
-    tagged = tag_tokens(found, find_tokens(found, "xx"), overlapping, io)
+    tagged = tag_tokens(*find_tokens(found, "xx"), overlapping, io)
     names = ["O", *(f"{tag}-{label}" for label in found.tables[0].labels for tag in "BI")]
     rows = [" ".join(names[code] if code >= 0 else "?" for code in row) for row in tagged.codes]
     return rows, (tagged.cut_spans, tagged.hidden_spans)
@@ -57,7 +58,7 @@ def test_documents_that_were_not_seen():
             Judgement("p1", 2, "ij kl", ((3, 5, "A"),), ((0, 2), (3, 5))),
         ]
     )
-    tagged = tag_tokens(found, find_tokens(found, "xx"), overlapping=False)
+    tagged = tag_tokens(*find_tokens(found, "xx"), overlapping=False)
     assert tagged.codes.tolist() == [[1, 0, 0, 0, -1, -1], [0, 0, 0, 0, 0, 1]]
     assert tagged.doc.tolist() == [0, 0, 0, 0, 1, 1]
 
@@ -67,27 +68,27 @@ def test_documents_that_were_not_seen():
 )
 def test_tokens_that_cannot_be_used_are_made(tokens):
     found = corpus([], [], tokens=tokens)
-    made = find_tokens(found, "xx")
+    _, made = find_tokens(found, "xx")
     assert list(zip(made.start.tolist(), made.end.tolist())) == list(WORDS)
 
 
 def test_tokens_without_a_character_are_passed_over():
     found = corpus([], [], tokens=((0, 0), *WORDS, (11, 11)))
-    assert len(find_tokens(found, "xx")) == len(WORDS)
+    assert len(find_tokens(found, "xx")[1]) == len(WORDS)
 
 
 def test_the_language_decides():
     found = corpus([], [], text="don't", tokens=None)
-    assert len(find_tokens(found, "xx")) != len(find_tokens(found, "en"))
+    assert len(find_tokens(found, "xx")[1]) != len(find_tokens(found, "en")[1])
     with pytest.raises(SettingsError, match="There is no language 'zz'"):
         find_tokens(found, "zz")
 
 
 def test_a_text_of_any_length():
-    assert len(find_tokens(corpus([], [], text="ab " * 400_000, tokens=None), "xx")) == 400_000
+    assert len(find_tokens(corpus([], [], text="ab " * 400_000, tokens=None), "xx")[1]) == 400_000
 
 
 def test_without_texts():
-    found = corpus([(0, 5, "A")], [], text=None, tokens=None)
-    assert len(find_tokens(found, "xx")) == 0
+    kept, tokens = find_tokens(corpus([(0, 5, "A")], [], text=None, tokens=None), "xx")
+    assert (len(kept.documents), len(tokens)) == (0, 0)
     assert tags([(0, 5, "A")], [], text=None) == (["B-A I-A O O", "O O O O"], (0, 0))
