@@ -47,3 +47,34 @@ def test_every_option_of_a_command_is_described(command):
     for option in options:
         if option != "--help":
             assert option in README
+
+
+@pytest.mark.parametrize("command", ["score", "agreement"])
+def test_shown_output_is_real(command, tmp_path, monkeypatch):
+    from spacy.cli import app
+    from typer.testing import CliRunner
+
+    import spacy_semeval.cli.app  # noqa: F401  (adds the commands, as the entry point does)
+
+    start = f"```bash\npython -m spacy semeval {command} assets/"
+    line, shown = README[README.index(start) :].split("```\n")[:3:2]
+    arguments = line.splitlines()[1].split()[3:]
+    (tmp_path / "metrics").mkdir()
+    (tmp_path / "assets").symlink_to(ROOT / "assets")
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(app, arguments).output.strip("\n") == shown.strip("\n")
+
+
+def test_task_of_the_chapter_on_adjudication(tmp_path):
+    import json
+
+    from spacy.cli import app
+    from typer.testing import CliRunner
+
+    path = tmp_path / "t.jsonl"
+    CliRunner().invoke(
+        app, ["semeval", "agreement", str(ROOT / "assets" / "medicines_dev.jsonl"), "--tasks", str(path)]
+    )
+    made = [json.loads(line)["meta"] for line in path.read_text("utf8").splitlines()]
+    shown = next(line for line in README.splitlines() if '"versions": "ana' in line)
+    assert json.loads(shown) in made

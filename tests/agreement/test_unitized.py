@@ -1,3 +1,4 @@
+import numpy as np
 import oracle_of_agreement as oracle
 import pytest
 from hypothesis import assume, given
@@ -6,6 +7,8 @@ from strategies import TEXT_LENGTH as LENGTH
 from strategies import flat_spans
 
 from spacy_semeval.agreement import unitized_alpha
+from spacy_semeval.agreement.unitized import count_coincidences
+from spacy_semeval.engine.spans import read_documents, tabulate
 from spacy_semeval.errors import SemevalError
 
 
@@ -116,6 +119,24 @@ def test_documents_added_up_are_one_long_text(documents):
 
 
 @pytest.mark.fuzz
+@given(corpora())
+def test_documents_added_one_by_one_are_the_corpus(documents):
+    def counted(chosen):
+        tables = tabulate([read_documents([doc.get(name, ()) for doc in documents], name) for name in "wxyz"])
+        seen = np.array([[name in doc and i in chosen for i, doc in enumerate(documents)] for name in "wxyz"])
+        tables = [table.take(own[table.doc]) for table, own in zip(tables, seen)]
+        return count_coincidences(tables, seen, np.full(len(documents), LENGTH))
+
+    numbers = range(len(documents))
+    total = counted([0])
+    for i in numbers[1:]:
+        total = total + counted([i])
+    one, other = total.unitized(), counted(numbers).unitized()
+    for name in ("u", "bar_u", "cu", "cu_coverage"):
+        assert getattr(one, name) == near(getattr(other, name))
+
+
+@pytest.mark.fuzz
 @given(corpora(fewest=2), st.permutations("wxyz"), st.randoms())
 def test_order_and_names_of_annotators_and_documents_do_not_matter(documents, names, random):
     renamed = [
@@ -142,11 +163,6 @@ def test_copies_agree(annotations):
 @pytest.mark.fuzz
 @given(corpora())
 def test_expected_coincidences_sum_up_to_the_text(documents):
-    import numpy as np
-
-    from spacy_semeval.agreement.unitized import count_coincidences
-    from spacy_semeval.engine.spans import read_documents, tabulate
-
     tables = tabulate([read_documents([doc.get(name, ()) for doc in documents], name) for name in "wxyz"])
     seen = np.array([[name in doc for doc in documents] for name in "wxyz"])
     counted = count_coincidences(tables, seen, np.full(len(documents), LENGTH))
