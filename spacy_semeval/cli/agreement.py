@@ -167,12 +167,20 @@ def agreement(
     from ..agreement.disagreements import find_disagreements, make_tasks, worst_first
     from ..agreement.measure import measure
     from ..agreement.reading import PotatoOptions, read_all
+    from ..errors import SemevalError, SettingsError
+    from ..report.agreement_rows import left_out_lines
 
     potato = potato or PotatoOptions()
     gathered = read_all(inputs, prodigy_db=prodigy_db, annotator_key=annotator_key, potato=potato)
     chosen = choose_annotators(gathered.annotators, annotators, excluded)
     corpus = gather(gathered.judgements, chosen, labels=settings.labels, on_duplicates=duplicates)
-    data = measure(corpus, settings, progress)
+    try:
+        data = measure(corpus, settings, progress)
+    except SettingsError:
+        raise
+    except SemevalError as error:
+        counted = {**corpus.counts, **gathered.counts}
+        raise SemevalError("\n".join([str(error), *left_out_lines({"documents": counted})])) from None
     data["documents"].update(gathered.counts)
     data["settings"].update(
         attr="spans",

@@ -61,6 +61,22 @@ class _State(msgspec.Struct):
     instance_id_to_behavioral_data: dict[str, Any] = {}
 
 
+class _Keys(msgspec.Struct):
+    """Where an item has its id and its text."""
+
+    id_key: str = "id"
+    text_key: str = "text"
+
+
+class _Project(msgspec.Struct):
+    """What is needed of a project's configuration."""
+
+    task_dir: str | None = None
+    output_annotation_dir: str | None = None
+    data_files: list[str] | str | None = None
+    item_properties: _Keys | None = None
+
+
 @dataclass
 class User:
     """What one user marked.
@@ -156,25 +172,26 @@ def _read_project(config: Path, items: Items | None) -> tuple[list[User], Items]
         data = srsly.read_yaml(config)
     except Exception as error:  # whatever the parser makes of a broken file
         raise SemevalError(f"Can't read {readable(config)} as YAML: {' '.join(str(error).split())}") from None
-    if not isinstance(data, dict):
-        raise SemevalError(f"{readable(config)} is no configuration of Potato.")
-    home = config.parent / str(data.get("task_dir") or ".")
-    output = _find(data.get("output_annotation_dir") or "annotation_output", config, home)
+    try:
+        project = msgspec.convert(data, _Project)
+    except msgspec.ValidationError as error:
+        raise SemevalError(f"{readable(config)} is no configuration of Potato: {error}.") from None
+    home = config.parent / (project.task_dir or ".")
+    output = _find(project.output_annotation_dir or "annotation_output", config, home)
     if items is None:
-        keys = data.get("item_properties") or {}
-        files = data.get("data_files")
-        if not isinstance(files, list) or not files or not all(isinstance(file, str) for file in files):
+        if not project.data_files:
             raise SemevalError(f"{readable(config)} names no data_files: name the items with --texts.")
-        paths = [_find(file, config, home) for file in files]
-        items = _read_items(paths, str(keys.get("id_key") or "id"), str(keys.get("text_key") or "text"))
+        files = project.data_files if isinstance(project.data_files, list) else [project.data_files]
+        keys = project.item_properties or _Keys()
+        items = _read_items([_find(file, config, home) for file in files], keys.id_key, keys.text_key)
     return _read_states(sorted(output.glob(f"*/{STATE}")), output), items
 
 
 def _find(name: str, config: Path, home: Path) -> Path:
     """A path of the configuration: below the task's folder, or below that of the configuration."""
     for folder in (home, config.parent):
-        if (folder / str(name)).exists():
-            return folder / str(name)
+        if (folder / name).exists():
+            return folder / name
     raise SemevalError(f"{readable(config)} names {name!r}, which is not in {readable(home)}.")
 
 
@@ -195,7 +212,7 @@ def _read_state(path: Path) -> User:
         raise SemevalError(f"Can't read {name}: {error.strerror}.") from None
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise SemevalError(f"{name} is no {STATE} of Potato: {error}.") from None
-    user = User(str(path.parent.name if state.user_id is None else state.user_id), name)
+    user = User(str(path.parent.name if state.user_id in (None, "") else state.user_id), name)
     for instance, marked in state.instance_id_to_span_to_value.items():
         place = f"{name}, instance {instance!r}"
         # Potato writes pairs of a span and its value; its documentation, and its reader, have lists by scheme.
@@ -247,12 +264,16 @@ def _read_jsonl(source: Source) -> list[User]:
 
 def _add_row(users: dict[str, User], row: Mapping[str, Any], spans: Any, place: str) -> None:
     instance, name = row.get("instance_id"), row.get("user_id")
-    if instance in (None, "") or name in (None, ""):
-        raise SemevalError(f"{place}: expected instance_id and user_id, but got {instance!r} and {name!r}.")
+    if not (_is_id(instance) and _is_id(name)):
+        raise SemevalError(f"{place}: expected instance_id and user_id, but got {instance!r:.80} and {name!r:.80}.")
     user = users.setdefault(str(name), User(str(name), place.rsplit(",", 1)[0]))
     found = _by_scheme(spans, place)
     if user.spans.setdefault(str(instance), found) != found:
         user.repeated.append((str(instance), found))
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, (str, int)) and not isinstance(value, bool) and value != ""
 
 
 def _read_csv(path: Path) -> list[User]:
@@ -264,9 +285,11 @@ def _read_csv(path: Path) -> list[User]:
         spans = {
             column.removesuffix(SPANS_COLUMN): _decode_cell(cell, place)
             for column, cell in row.items()
-            if column is not None and column.endswith(SPANS_COLUMN) and cell
+            if column.endswith(SPANS_COLUMN) and cell
         }
         _add_row(users, row, spans, place)
+    if not users:
+        raise SemevalError(f"{readable(path)} holds no row.")
     return list(users.values())
 
 
@@ -274,7 +297,11 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
     csv.field_size_limit(2**31 - 1)
     try:
         text = path.read_bytes().decode("utf-8-sig")
-        yield from csv.DictReader(io.StringIO(text, newline=""), delimiter="\t" if path.suffix == ".tsv" else ",")
+        delimiter = "\t" if path.suffix == ".tsv" else ","
+        for number, row in enumerate(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter), 1):
+            if None in row or None in row.values():
+                raise SemevalError(f"{readable(path)}, row {number}: it has not as many cells as there are columns.")
+            yield row
     except OSError as error:
         raise SemevalError(f"Can't read {readable(path)}: {error.strerror}.") from None
     except (UnicodeDecodeError, csv.Error) as error:
@@ -282,7 +309,7 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _check_columns(row: Mapping[Any, Any], path: Path) -> None:
-    columns = [str(column) for column in row if column is not None]
+    columns = list(row)
     use = "Use the annotation_output folder, or the export as JSONL (python -m potato.export -f jsonl)."
     if "coder" in columns and "code" in columns:
         why = "Its labels (code) are empty, as version 2.8 writes them. " if not row.get("code") else ""

@@ -137,6 +137,13 @@ def test_annotators_are_chosen(run, jsonl, tmp_path):
     assert (code, "two annotators at least, but got 1: ana" in out) == (1, True)
 
 
+def test_where_nothing_is_shared_what_was_left_out_is_said(run, jsonl):
+    path = jsonl(RECORDS[0], mine("set-ben", answer="reject"), mine("set-ben", "Other", number=9))
+    code, out = run("semeval", "agreement", path)
+    assert (code, "No document was seen by two annotators. Documents: ana 1, ben 1" in out) == (1, True)
+    assert "Left out, records with the answer reject: 1" in out
+
+
 def test_duplicates(run, jsonl, tmp_path):
     path = jsonl(*RECORDS[:2], mine("set-ana", spans=[ASPIRIN, BRAND]))
     code, out = run("semeval", "agreement", path)

@@ -118,8 +118,29 @@ def test_the_folder_with_the_states(project, texts):
     assert rows(read_potato(where / "annotation_output", texts)) == rows(read_potato(where))
 
 
-def test_a_user_without_a_name_has_that_of_the_folder(project):
-    assert {r.annotator for r in read_potato(project(state(None, {"d1": [PER]}))).records} == {"user0"}
+@pytest.mark.parametrize("name", [None, ""])
+def test_a_user_without_a_name_has_that_of_the_folder(project, name):
+    assert {r.annotator for r in read_potato(project(state(name, {"d1": [PER]}))).records} == {"user0"}
+
+
+def test_one_file_of_items_and_the_usual_keys(project):
+    items = [{"id": key, "text": text} for key, text in TEXTS.items()]
+    where = project(state("ann", {"d1": [PER]}), config="data_files: data/items.jsonl", items=items)
+    assert len(read_potato(where).records) == 3
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"user_id": {"a": 1}}, {"instance_id": ["d1"]}, {"user_id": True}, {"user_id": None}]
+)
+def test_ids_that_are_none(tmp_path, wrong):
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps({"instance_id": "d1", "user_id": "ann", "spans": {}} | wrong), "utf8")
+    with pytest.raises(SemevalError, match="line 1: expected instance_id and user_id, but got"):
+        read_potato(open_source(path))
+
+
+def test_users_who_saw_nothing_are_named(project):
+    assert read_potato(project(state("ann"), state("bob", at=0))).annotators == {"ann", "bob"}
 
 
 def export(path, entries):
@@ -303,6 +324,11 @@ def test_ids_that_are_numbers(project):
     [
         ({"config": "a: [1"}, "Can't read .*config.yaml as YAML"),
         ({"config": "- 1"}, "config.yaml is no configuration of Potato"),
+        (
+            {"config": CONFIG.replace("{id_key: key, text_key: body}", "x")},
+            "no configuration of Potato: Expected `object",
+        ),
+        ({"config": CONFIG.replace("[data/items.jsonl]", "[{path: x}]")}, "no configuration of Potato: Expected"),
         ({"config": CONFIG.replace("data_files: [data/items.jsonl]", "")}, "names no data_files: name the items"),
         ({"config": CONFIG.replace("data/items", "data/gone")}, "names 'data/gone.jsonl', which is not in"),
         ({"config": CONFIG.replace("id_key: key", "id_key: id")}, "no id under 'id'. Found: key, body"),
@@ -356,6 +382,9 @@ USE = r"Use the annotation_output folder, or the export as JSONL \(python -m pot
         ("a,b\n1,2\n", f"no export of Potato with spans: its columns are a, b. {USE}"),
         ("instance_id,user_id\nd1,ann\n", "no export of Potato with spans"),
         ("instance_id,user_id,ner._spans\nd1,ann,[{\n", "row 1: the spans are not valid JSON"),
+        ("instance_id,user_id,ner._spans\n", "holds no row"),
+        ("instance_id,user_id,ner._spans\nd1,ann\n", "row 1: it has not as many cells as there are columns"),
+        ("instance_id,user_id,ner._spans\nd1,ann,[],x\n", "row 1: it has not as many cells as there are columns"),
         ("instance_id,user_id,ner._spans\n,ann,[]\n", "row 1: expected instance_id and user_id, but got ''"),
         ("instance_id,user_id,ner._spans\nd1,ann,3\n", "row 1: expected lists of spans by scheme"),
     ],
