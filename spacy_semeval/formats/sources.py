@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import shutil
 import sys
 import tempfile
 import weakref
@@ -94,19 +95,18 @@ class StreamSource:
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """YIELDS (tuple[int, bytes]): The number and the bytes of each line that is not blank."""
         with _blamed_on(self.name):
-            yield from _numbered(self._first_time() if self._kept is None else self._again(self._kept))
+            if self._kept is None:
+                self._kept = self._keep()
+            self._kept.seek(0)
+            yield from _numbered(_split(self._kept, self.name))
 
-    def _first_time(self) -> Iterator[bytes]:
-        self._kept = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as this object is there)
-        weakref.finalize(self, self._kept.close)
+    def _keep(self) -> IO[bytes]:
+        """Write all of it into a temporary file: whoever reads a part may not come back for the rest."""
+        kept = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as this object is there)
+        weakref.finalize(self, kept.close)
         with self._open_stream() as stream:
-            for raw in _split(_unpacked(stream), self.name):
-                self._kept.write(raw)
-                yield raw
-
-    def _again(self, kept: IO[bytes]) -> Iterator[bytes]:
-        kept.seek(0)
-        return _split(kept, self.name)
+            shutil.copyfileobj(cast(IO[bytes], _unpacked(stream)), kept)
+        return kept
 
 
 class DatabaseSource:

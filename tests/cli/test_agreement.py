@@ -1,6 +1,8 @@
 import csv
 import json
 import os
+import subprocess
+import sys
 
 import pytest
 from prodigy_db import make_database
@@ -198,6 +200,12 @@ def test_outputs_are_no_inputs(run, file, tmp_path):
         assert run("semeval", "agreement", file, *wrong)[0] == 1, wrong
     assert run("semeval", "agreement", file, "-o", tmp_path / "c" / "pairs.csv", "--csv", tmp_path / "c")[0] == 1
     assert file.read_bytes() == before
+
+
+def test_standard_input(file, tmp_path):
+    command = [sys.executable, "-m", "spacy", "semeval", "agreement", "-", "-o", str(tmp_path / "a.json")]
+    subprocess.run(command, input=file.read_bytes(), check=True, capture_output=True)
+    assert json.loads((tmp_path / "a.json").read_text("utf8"))["annotators"] == ["ana", "ben"]
 
 
 def test_a_dataset(run, tmp_path):

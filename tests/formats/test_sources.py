@@ -38,6 +38,13 @@ def test_standard_input_can_be_read_again(monkeypatch, content):
     assert (source.name, source.path) == ("standard input", None)
 
 
+def test_standard_input_can_be_read_again_after_a_part(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(CONTENT)))
+    source = open_source("-")
+    assert next(iter(source.lines())) == LINES[0]
+    assert list(source.lines()) == LINES
+
+
 def test_a_pipe_can_be_read_again(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
