@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..linking import OnDuplicates
 
 SHOWN = 50  # disagreements
+LONGEST_NAME = 40  # of a document, which may be its text
 SOON = 1.0  # seconds, after which a progress bar is shown
 
 
@@ -267,12 +268,13 @@ TABLES = {
 
 def print_agreement(compared: Compared, detail: bool) -> None:
     """Print the tables and what they say, and with details the disagreements too."""
-    from ..report.console import is_terminal, one_line, print_agreement_tables, write
+    from ..report.console import is_terminal, one_line, print_agreement_tables, shorten, write
 
     print_agreement_tables(compared.data, sys.stdout, detail)
     if detail:
         for found in compared.disagreements[:SHOWN]:
-            write(one_line(f"{found.document.name}  {found}"), sys.stdout)
+            name = shorten(str(found.document.name), LONGEST_NAME)
+            write(one_line(f"{name}  {found}"), sys.stdout)
         if len(compared.disagreements) > SHOWN:
             write(f"and {len(compared.disagreements) - SHOWN} more disagreements: --csv DIR writes all", sys.stdout)
     msg = Printer(no_print=True, pretty=is_terminal(sys.stdout))

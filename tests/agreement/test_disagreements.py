@@ -1,9 +1,13 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from judgements import gather
+from strategies import documents
 from tasks import task
 
+from spacy_semeval.agreement import agreement
 from spacy_semeval.agreement.corpus import Judgement
 from spacy_semeval.agreement.disagreements import COLUMNS, find_disagreements, make_tasks, worst_first
 from spacy_semeval.errors import SemevalError
@@ -104,3 +108,11 @@ def test_tasks_of_a_version_with_another_text(write):
     made = gather([Judgement(name, 1, TEXT, (ASPIRIN,), source=source, line=1) for name in "ab"])
     (only,) = map(json.loads, make_tasks(made, [0], {0: []}))
     assert (only["text"], "tokens" in only) == (TEXT, False)
+
+
+@pytest.mark.fuzz
+@given(st.dictionaries(st.sampled_from("xyz"), documents(), min_size=2))
+def test_as_many_as_are_counted(annotators):
+    result = agreement({name: {1: spans} for name, spans in annotators.items()}, bootstrap=0)
+    made = gather([Judgement(name, 1, None, tuple(spans)) for name, spans in annotators.items()])
+    assert len(list(find_disagreements(made))) == result["per_document"][0]["differences"]
