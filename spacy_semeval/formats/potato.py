@@ -76,8 +76,8 @@ def read_potato(
     users, items = load(where, texts)
     if offsets == "utf16" and items is None:
         raise SemevalError("Offsets in UTF-16 can't be converted without the texts: name the items with --texts.")
-    _choose_scheme(users, scheme)
     counts: Counter[str] = Counter()
+    _choose_scheme(users, scheme, counts)
     _settle_unseen(users, items, unseen, counts)
     _settle_parts(users, parts, counts)
     reader = _Records(users, items, offsets)
@@ -85,7 +85,7 @@ def read_potato(
     return PotatoData(records, {user.name for user in users}, counts, reader.hints())
 
 
-def _choose_scheme(users: Iterable[User], scheme: str | None) -> None:
+def _choose_scheme(users: Iterable[User], scheme: str | None, counts: Counter[str]) -> None:
     """Keep the spans of one scheme."""
     spans = [found for user in users for _, found in user.marked()]
     known = sorted({span.schema or "" for found in spans for span in found})
@@ -95,8 +95,10 @@ def _choose_scheme(users: Iterable[User], scheme: str | None) -> None:
         )
     if scheme is not None and known and scheme not in known:
         raise SemevalError(f"There is no annotation scheme {scheme!r} with spans. Schemes: {', '.join(known)}.")
-    for found in spans:
-        found[:] = [span for span in found if scheme is None or span.schema == scheme]
+    if scheme is not None and len(known) > 1:
+        for found in spans:
+            counts["other_scheme_spans"] += sum(span.schema != scheme for span in found)
+            found[:] = [span for span in found if span.schema == scheme]
 
 
 def _settle_unseen(users: Sequence[User], items: Items | None, unseen: Unseen, counts: Counter[str]) -> None:

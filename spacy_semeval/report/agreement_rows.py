@@ -23,6 +23,7 @@ COUNTED = {
     "duplicate_records": "Left out, surplus of records of one annotator about one document",
     "duplicate_spans": "Left out, surplus of duplicate spans",
     "other_label_spans": "Left out, spans with other labels",
+    "other_scheme_spans": "Left out, spans of other annotation schemes",
     "not_reached": "Documents that were assigned to an annotator, who did not come to them",
     "unknown_whether_seen": "Documents of which nobody can tell whether an annotator saw them, taken as not seen",
     "counted_empty": "Documents of which nobody can tell whether an annotator saw them, taken as seen and empty",

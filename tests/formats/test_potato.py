@@ -287,7 +287,9 @@ def test_several_schemes(tmp_path, texts):
     source = export(tmp_path / "a.jsonl", [("d1", "ann", both)])
     with pytest.raises(SemevalError, match="several annotation schemes: ner, parts. Choose one with --potato-scheme"):
         read_potato(source, texts)
-    assert rows(read_potato(source, texts, scheme="parts")) == {("ann", "d1"): ((5, 9, "X"),)}
+    chosen = read_potato(source, texts, scheme="parts")
+    assert rows(chosen) == {("ann", "d1"): ((5, 9, "X"),)}
+    assert chosen.counts["other_scheme_spans"] == 1
     with pytest.raises(SemevalError, match="no annotation scheme 'POS' with spans. Schemes: ner, parts"):
         read_potato(source, texts, scheme="POS")
 
