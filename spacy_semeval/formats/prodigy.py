@@ -100,7 +100,9 @@ class Reader:
         if self.annotator is not None:
             chosen = choose(list_annotators(self.source, key), self.annotator, self.source.name)
         for task, line, author in self._tasks(key):
-            yield from self._counted(self._take(task, line, author, chosen))
+            record = self._counted(self._take(task, line, author, chosen))
+            if record is not None:
+                yield record
         if chosen is None and len(self.authors) > 1:
             raise SemevalError(
                 f"{self.source.name} holds the annotations of {len(self.authors)} annotators: "
@@ -118,13 +120,15 @@ class Reader:
         """
         for task, line, author in self._tasks(self._find_key()):
             if task.versions is None:
-                for record in self._counted(self._take(task, line, author, author)):
+                record = self._counted(self._take(task, line, author, author))
+                if record is not None:
                     yield author, record
                 continue
             self.has_versions = True
             self.authors.update(find_annotators(task))
             for version in task.versions:
-                for record in self._counted(self._take(_as_in_version(task, version), line, None, None)):
+                record = self._counted(self._take(_as_in_version(task, version), line, None, None))
+                if record is not None:
                     self.used += len(version.sessions) - 1
                     yield from ((find_person(session), record) for session in version.sessions)
         if not self.used:
@@ -149,13 +153,13 @@ class Reader:
                 self.authors.add(author)
             yield task, line, author
 
-    def _counted(self, found: Record | str) -> Iterator[Record]:
-        """The record, or none, and a reason that is counted."""
+    def _counted(self, found: Record | str) -> Record | None:
+        """Count a record, or the reason to leave it out."""
         if isinstance(found, str):
             self.skipped[found] += 1
-        else:
-            self.used += 1
-            yield found
+            return None
+        self.used += 1
+        return found
 
     def _refuse_nothing(self) -> None:
         if not self.read:
