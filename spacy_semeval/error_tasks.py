@@ -75,7 +75,7 @@ def tasks_of_records(
 
 def take_over(record: Mapping[str, Any]) -> dict[str, Any]:
     """RETURNS (dict[str, Any]): What a task keeps of a record: its text, its tokens, its meta and its hashes."""
-    task = {"text": record["text"], "meta": record.get("meta")}
+    task = {"text": record.get("text"), "meta": record.get("meta")}
     if record.get("tokens"):
         task["tokens"] = record["tokens"]
     task.update({name: record[name] for name in HASHES if record.get(name) is not None})

@@ -66,6 +66,8 @@ def alpha_u_2004(annotators: Mapping[str, Iterable[Any]], length: int) -> AlphaU
     """
     if len(annotators) < 2:
         raise SemevalError("Agreement takes two annotators at least.")
+    if isinstance(length, bool) or not isinstance(length, int) or length < 0:
+        raise SemevalError(f"Expected the length to be a whole number from 0, but got {length!r:.80}.")
     tables = tabulate([read_documents([spans], f"annotator {name!r}") for name, spans in annotators.items()])
     labels = tables[0].labels
     return AlphaU2004(

@@ -28,6 +28,8 @@ def cohen_kappa(a: Sequence[Hashable], b: Sequence[Hashable]) -> float | None:
     if len(a) != len(b):
         raise SemevalError(f"Expected both annotators to have as many values, but got {len(a)} and {len(b)}.")
     first, second = encode([a, b])
+    if min(first.min(initial=0), second.min(initial=0)) == MISSING:
+        raise SemevalError("Expected a value for every unit, but got None or NaN: leave these units out.")
     return cohen_of_codes(first, second)
 
 
@@ -52,7 +54,10 @@ def fleiss_kappa(table: Sequence[Sequence[int]] | Counts) -> float | None:
     RETURNS (float | None): Kappa, 1 at most. None without units, and where all gave one and the same value.
     RAISES (SemevalError): If it is no table of counts, units differ in the number of annotators, or it is below two.
     """
-    counts = np.asarray(table)
+    try:
+        counts = np.asarray(table)
+    except ValueError:  # rows of different lengths
+        counts = np.empty((1, 1))
     if counts.size == 0:
         return None
     if counts.ndim != 2 or counts.dtype.kind not in "iu" or counts.min() < 0:
@@ -65,7 +70,8 @@ def fleiss_kappa(table: Sequence[Sequence[int]] | Counts) -> float | None:
             "alpha takes any number."
         )
     n_raters = raters.pop()
-    return fleiss_of_sums(int((counts * (counts - 1)).sum()), counts.sum(axis=0), n_raters)
+    agreeing = sum(n * (n - 1) for n in counts.ravel().tolist())  # Python's numbers, which do not overflow
+    return fleiss_of_sums(agreeing, counts.sum(axis=0), n_raters)
 
 
 def fleiss_of_sums(agreeing: int, totals: Counts, n_raters: int) -> float | None:
@@ -127,9 +133,10 @@ def agreeing_pairs(codes: Codes) -> Counts:
 
 
 def encode(rows: Iterable[Iterable[Hashable | None]]) -> list[Codes]:
-    """Number values in the order in which they come, -1 for None."""
+    """Number values in the order in which they come, -1 for None and NaN."""
     numbers: dict[Hashable | None, int] = {None: MISSING}
     coded = []
     for row in rows:
-        coded.append(np.array([numbers.setdefault(value, len(numbers) - 1) for value in row], dtype=np.int32))
+        known = (None if value != value else value for value in row)  # NaN is not equal to itself
+        coded.append(np.array([numbers.setdefault(value, len(numbers) - 1) for value in known], dtype=np.int32))
     return coded

@@ -191,12 +191,24 @@ def gather(
             counts["different_text"] += 1
         else:
             documents.append(_document(name, chosen))
+            _check_offsets(documents[-1])
     if conflicts and on_duplicates == "error":
         raise SemevalError(
             say_conflicts("Documents that one annotator annotated more than once, differently", conflicts)
         )
     documents.sort(key=lambda document: (isinstance(document.name, str), document.name))
     return Corpus(names, documents, dict(counts), None if labels is None else tuple(sorted(set(labels))))
+
+
+def _check_offsets(document: Document) -> None:
+    """Refuse spans that leave a text which somebody else's data has."""
+    for judgement in document.judgements.values() if document.text is not None else ():
+        for start, end, label in judgement.spans:
+            if end > len(document.text or ""):
+                raise SemevalError(
+                    f"Span {start} to {end} ({label}) of {judgement.annotator!r} does not fit the text of document "
+                    f"{document.name!r:.80}, which has {len(document.text or '')} characters."
+                )
 
 
 def _differ(group: Sequence[Judgement]) -> bool:

@@ -17,7 +17,8 @@ from ..formats.prodigy import Reader
 from ..formats.sources import Source, open_source, readable
 from .corpus import Judgement, TokenOffsets
 
-POTATO_FILES = (".yaml", ".yml", ".csv", ".tsv")
+CONFIG_ENDINGS = (".yaml", ".yml")
+POTATO_FILES = (*CONFIG_ENDINGS, ".csv", ".tsv")
 NO_ANNOTATORS = (
     "nothing in it says who annotated what (sessions that are named by their start are no people). Give one file an "
     "annotator, or name the field that holds the annotator with --annotator-key."
@@ -80,18 +81,44 @@ def read_all(
     _refuse_repeated(inputs)
     gathered = Gathered()
     files: list[_File] = []
+    of_potato: list[Path | Source] = []
     for where in inputs:
         source = _open_prodigy(where, prodigy_db)
         if source is None or is_export(source):
-            _add_potato(gathered, Path(where) if source is None else source, potato or PotatoOptions())
+            of_potato.append(Path(where) if source is None else source)
         else:
             files.append(_File.read(where, source, annotator_key, gathered.counts))
-    if annotator_key is not None and not any(file.has_key for file in files):
-        raise SemevalError(f"No record of {', '.join(map(readable, inputs))} has the field {annotator_key!r}.")
+    without_key = [file.source.name for file in files if not file.has_key]
+    if annotator_key is not None and (without_key or not files):
+        where = ", ".join(without_key or map(readable, inputs))
+        raise SemevalError(f"No record of {where} has the field {annotator_key!r}.")
     if len(inputs) == 1 and files:
         _refuse_one_person(files[0])
+    if of_potato:
+        _add_potato(gathered, of_potato, potato or PotatoOptions())
     _add_files(gathered, files)
     return gathered
+
+
+def protected(inputs: Sequence[str], prodigy_db: Path | None, texts: Path | None) -> list[Path]:
+    """Find the files and folders that no output may be written over.
+
+    inputs (Sequence[str]): What `read_all` takes.
+    prodigy_db (Path | None): As there.
+    texts (Path | None): The items with the texts, for Potato.
+    RETURNS (list[Path]): Those that there are.
+    RAISES (SemevalError): If there is no such dataset.
+    """
+    paths = [path for path in (prodigy_db, texts) if path is not None]
+    for where in inputs:
+        if where.startswith(PREFIX):
+            database = open_source(where, prodigy_db).path
+            paths += [] if database is None else [database]
+        elif where and Path(where).exists():
+            paths.append(Path(where))
+            if Path(where).suffix in CONFIG_ENDINGS:
+                paths.append(Path(where).parent)
+    return paths
 
 
 def _refuse_repeated(inputs: Sequence[str]) -> None:
@@ -117,9 +144,9 @@ def _open_prodigy(where: str, prodigy_db: Path | None) -> Source | None:
     return open_source(where)
 
 
-def _add_potato(gathered: Gathered, where: Path | Source, options: PotatoOptions) -> None:
+def _add_potato(gathered: Gathered, inputs: Sequence[Path | Source], options: PotatoOptions) -> None:
     data = read_potato(
-        where,
+        inputs,
         options.texts,
         scheme=options.scheme,
         offsets=options.offsets,
@@ -161,11 +188,6 @@ class _File:
         counts.update(reader.noted)
         return cls(where, source, records, reader.authors, reader.has_key, reader.has_versions)
 
-    @property
-    def is_of_several(self) -> bool:
-        """Whether it names people, and not only the one whose file it is."""
-        return self.is_review or len(self.names) > 1
-
 
 def _stem(where: str) -> str:
     """The name of a dataset, or of a file without its endings."""
@@ -188,25 +210,38 @@ def _refuse_one_person(file: _File) -> None:
 
 
 def _add_files(gathered: Gathered, files: Sequence[_File]) -> None:
-    """Give each record its annotator: whom it names, or its file if that is one person's."""
-    shown = short_names({name for file in files if file.is_of_several for name in file.names})
+    """Give each record its annotator: whom it names; or the only one whom its file names; or its file, if that names
+    nobody."""
+    shown = short_names({name for file in files for name in file.names})
     short = {full: name for name, full in shown.items()}
-    own_name = _file_names([file for file in files if not file.is_of_several])
+    own_name = _file_names([file for file in files if not file.names and not file.is_review])
+    for path, own in own_name.items():
+        if own in shown or own in gathered.annotators:
+            raise SemevalError(
+                f"{readable(path)} names nobody, so its annotator would be {own!r}, and another file names one of "
+                "that name. Give the file another name."
+            )
     gathered.annotators.update(shown, own_name.values())
     texts: dict[str, str] = {}  # what several people had before them is kept once
     tokens: dict[TokenOffsets | None, TokenOffsets | None] = {}
     for file in files:
         for name, record in file.records:
-            if file.is_of_several and name is None:
-                gathered.counts["skipped_no_annotator"] += 1
-                continue
-            if record.unknown:
-                gathered.counts["skipped_ignored_in_part"] += 1
+            person = name
+            if name is None and len(file.names) == 1 and not file.is_review:
+                person = next(iter(file.names))
+            reason = None
+            if person is None and (file.names or file.is_review):
+                reason = "skipped_no_annotator"
+            elif record.unknown:
+                reason = "skipped_ignored_in_part"
+            if reason is not None:
+                gathered.counts[reason] += 1
+                gathered.counts["used"] -= 1
                 continue
             offsets = _offsets(record)
             gathered.judgements.append(
                 Judgement(
-                    own_name[file.path] if name is None or not file.is_of_several else short[name],
+                    own_name[file.path] if person is None else short[person],
                     record.input_hash,
                     texts.setdefault(record.text, record.text),
                     record.spans,

@@ -17,6 +17,8 @@ from .unitized import overlapping_documents
 
 KAPPAS = ("cohen", "cohen_annotated")
 NO_TOKENS = "no document that is compared has tokens"
+TOO_MANY_TAGS = "spans overlap, and there are too many labels for a track of tokens each"
+MOST_TAGS = 100_000_000
 NOTHING_MARKED = "no token is marked"
 ONE_TAG = "all tokens have one and the same tag"
 
@@ -35,16 +37,25 @@ def measure_tokens(
     """
     corpus, tokens = find_tokens(corpus, settings.lang)
     overlapping = any(overlapping_documents(table).any() for table in corpus.tables)
+    if overlapping and len(tokens) * len(corpus.tables) * len(corpus.tables[0].labels) > MOST_TAGS:
+        corpus, tokens, overlapping = (
+            corpus.take(np.zeros(len(corpus.documents), dtype=bool)),
+            tokens.take_none(),
+            False,
+        )
+        nothing = TOO_MANY_TAGS
+    else:
+        nothing = NO_TOKENS
     tags = tag_tokens(corpus, tokens, overlapping, settings.io)
     row = dict(zip(corpus.annotators, tags.codes))
-    kappas = [_kappas(row[a], row[b], f"pairs.{a}, {b}", reasons) for a, b in pairs]
+    kappas = [_kappas(row[a], row[b], f"pairs.{a}, {b}", nothing, reasons) for a, b in pairs]
     fleiss, raters, documents = _fleiss(corpus, tags)
     found = {
         **{name: mean(own[name] for own in kappas) for name in KAPPAS},
         "fleiss": fleiss,
         "alpha": alpha_of_codes(tags.codes),
     }
-    why = ONE_TAG if len(tokens) else NO_TOKENS
+    why = ONE_TAG if len(tokens) else nothing
     reasons.update({f"token.{name}": why for name, value in found.items() if value is None})
     return {
         **found,
@@ -60,12 +71,12 @@ def measure_tokens(
     }, kappas
 
 
-def _kappas(a: Codes, b: Codes, key: str, reasons: dict[str, str]) -> dict[str, float | None]:
+def _kappas(a: Codes, b: Codes, key: str, no_tokens: str, reasons: dict[str, str]) -> dict[str, float | None]:
     """Cohen's kappas of two annotators; `reasons` takes why one is not defined, below the key of the pair."""
     shared = (a != UNSEEN) & (b != UNSEEN)
     marked = shared & annotated([a, b])
     found = {}
-    for name, chosen, nothing in zip(KAPPAS, (shared, marked), (NO_TOKENS, NOTHING_MARKED)):
+    for name, chosen, nothing in zip(KAPPAS, (shared, marked), (no_tokens, NOTHING_MARKED)):
         found[name] = cohen_of_codes(a[chosen], b[chosen])
         if found[name] is None:
             reasons[f"{key}.{name}"] = ONE_TAG if chosen.any() else nothing

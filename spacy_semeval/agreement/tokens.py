@@ -34,6 +34,10 @@ class Tokens:
     def __len__(self) -> int:
         return len(self.doc)
 
+    def take_none(self) -> Tokens:
+        """RETURNS (Tokens): No token of no document."""
+        return Tokens(self.doc[:0], self.start[:0], self.end[:0], self.base[:0])
+
 
 @dataclass(frozen=True, eq=False)
 class Tags:

@@ -125,6 +125,8 @@ def unitized_alpha(documents: Sequence[Mapping[str, Iterable[Any]]], lengths: Se
     """
     if len(documents) != len(lengths):
         raise SemevalError(f"Expected a length for each of {len(documents)} documents, but got {len(lengths)}.")
+    if any(isinstance(length, bool) or not isinstance(length, (int, np.integer)) or length < 0 for length in lengths):
+        raise SemevalError(f"Expected lengths to be whole numbers from 0, but got {list(lengths)!r:.80}.")
     names = sorted({name for document in documents for name in document})
     columns = [
         read_documents([document.get(name, ()) for document in documents], f"annotator {name!r}") for name in names

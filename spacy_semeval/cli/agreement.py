@@ -80,7 +80,7 @@ def agreement_cli(
     """
     Measure how far annotators agree: on spans, on tokens and on labelled text.
     """
-    from ..agreement.reading import PotatoOptions
+    from ..agreement.reading import PotatoOptions, protected
     from ..agreement.settings import AgreementSettings
     from ..agreement.span_f1 import Threshold
 
@@ -88,7 +88,7 @@ def agreement_cli(
         settings = AgreementSettings(
             label or None, Threshold(ratio.value, iou), io, lang, bootstrap, seed, alpha_u_2004
         )
-        inputs = [Path(where) for where in data if Path(where).exists()] + ([] if texts is None else [texts])
+        inputs = protected(data, prodigy_db, texts)
         first = [] if output is None else [output]
         both = first if tasks is None else [*first, tasks]
         with (
@@ -169,6 +169,7 @@ def agreement(
     from ..agreement.measure import measure
     from ..agreement.reading import PotatoOptions, read_all
     from ..errors import SemevalError, SettingsError
+    from ..formats.sources import readable
     from ..report.agreement_rows import left_out_lines
 
     potato = potato or PotatoOptions()
@@ -185,7 +186,7 @@ def agreement(
     data["documents"].update(gathered.counts)
     data["settings"].update(
         attr="spans",
-        inputs=list(inputs),
+        inputs=list(map(readable, inputs)),
         annotators=list(annotators) or None,
         exclude=list(excluded) or None,
         annotator_key=annotator_key,

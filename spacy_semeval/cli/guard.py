@@ -111,10 +111,14 @@ def whole_files(folder: Path | None, names: Iterable[str], *inputs: Path) -> Ite
     YIELDS (dict[str, Path]): By name a new file beside each; none without a folder.
     RAISES (SemevalError): As `whole_file`.
     """
+    from ..errors import SemevalError
+
     if folder is None:
         yield {}
         return
-    is_new = not folder.exists()
+    if folder.resolve() in [source.resolve() for source in inputs] and not folder.is_dir():
+        raise SemevalError(f"Can't write {folder}: it is another output.")
+    new = [path for path in (folder, *folder.parents) if not path.exists()]
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
     try:
@@ -122,8 +126,9 @@ def whole_files(folder: Path | None, names: Iterable[str], *inputs: Path) -> Ite
             entered = {name: stack.enter_context(whole_file(folder / name, *inputs)) for name in names}
             yield {name: file for name, file in entered.items() if file is not None}
     except BaseException:
-        if is_new and not any(folder.iterdir()):
-            folder.rmdir()
+        for path in new:
+            if not any(path.iterdir()):
+                path.rmdir()
         raise
 
 

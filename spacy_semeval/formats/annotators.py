@@ -95,7 +95,8 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
     short = {name: unquote(name.removeprefix(prefix)) for name in names}
     # Two names that look the same when they are decoded are shown as they are.
     alike = Counter(short.values())
-    return {shown if alike[shown] == 1 else name: name for name, shown in short.items()}
+    shown = {name if alike[decoded] > 1 else decoded: name for name, decoded in short.items()}
+    return shown if len(shown) == len(short) else {name: name for name in short}
 
 
 def choose(names: Iterable[str], wanted: str, where: str) -> str:

@@ -9,6 +9,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Literal
 
+from ..engine.spans import MAX_OFFSET
 from ..errors import SemevalError
 from .base import Span
 from .potato_files import SHOWN, Items, Part, PotatoSpan, User, load
@@ -53,7 +54,7 @@ class PotatoData:
 
 
 def read_potato(
-    where: Path | Source,
+    inputs: Sequence[Path | Source],
     texts: Path | None = None,
     *,
     scheme: str | None = None,
@@ -63,8 +64,8 @@ def read_potato(
 ) -> PotatoData:
     """Read what users of Potato marked.
 
-    where (Path | Source): The project folder or its config, an annotation_output folder, a user_state.json, or an
-        export as JSONL (the source) or CSV.
+    inputs (Sequence[Path | Source]): Project folders or their configs, annotation_output folders, user_state.json
+        files, and exports as JSONL (sources) or CSV. All of them are one project.
     texts (Path | None): The items with the texts, where the project's config does not name them.
     scheme (str | None): The annotation scheme to take; not needed where there is one.
     offsets (Offsets): The unit of the offsets: "codepoint", or "utf16" as in versions before 2.12.
@@ -73,7 +74,7 @@ def read_potato(
     RETURNS (PotatoData): The records.
     RAISES (SemevalError): If something is missing, malformed, or does not fit the texts.
     """
-    users, items = load(where, texts)
+    users, items = load(inputs, texts)
     if offsets == "utf16" and items is None:
         raise SemevalError("Offsets in UTF-16 can't be converted without the texts: name the items with --texts.")
     counts: Counter[str] = Counter()
@@ -146,6 +147,9 @@ class _Records:
         self.items = items
         self.offsets = offsets
         spans = [span for user in users for _, found in user.marked() for span in found]
+        for span in spans:
+            if items is not None and span.target_field == items.text_key:
+                span.target_field = None  # the text, as if no field was named
         named: set[str | None] = {span.target_field for span in spans}
         self.fields = sorted(named or {None}, key=str)
         self.has_quotes = any(span.text is not None for span in spans)
@@ -164,8 +168,6 @@ class _Records:
                     if marked:
                         raise SemevalError(f"{self.items.name}, item {instance!r}: there is no text under {target!r}.")
                     continue
-                if target is None and len(self.fields) > 1 and not marked:
-                    continue  # who names fields marks nothing outside of them
                 place = f"{user.where}, user {user.name!r}, instance {instance!r}"
                 found = tuple(self._span(span, text, place) for span in marked)
                 yield PotatoRecord(user.name, instance if target is None else f"{instance}/{target}", text, found)
@@ -181,8 +183,8 @@ class _Records:
     def _place(self, piece: Part, text: str | None, place: str) -> tuple[int, int]:
         """The code points of a stretch, checked against the text."""
         if text is None:
-            if not 0 <= piece.start < piece.end:
-                raise SemevalError(f"{place}: span {piece.start} to {piece.end} holds no character.")
+            if not 0 <= piece.start < piece.end <= MAX_OFFSET:
+                raise SemevalError(f"{place}: span {piece.start} to {piece.end} holds no character, or far too many.")
             return piece.start, piece.end
         self.has_astral = self.has_astral or (not text.isascii() and max(text) > "\uffff")
         placed = _fit(piece, text, self.offsets)

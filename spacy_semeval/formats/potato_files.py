@@ -135,22 +135,28 @@ def is_export(source: Source) -> bool:
     for _, raw in source.lines():
         try:
             row = msgspec.json.decode(raw)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             return False
-        return isinstance(row, dict) and "instance_id" in row and "user_id" in row
+        return isinstance(row, dict) and {"instance_id", "user_id"} <= row.keys() and "text" not in row
     return False
 
 
-def load(where: Path | Source, texts: Path | None) -> tuple[list[User], Items | None]:
+def load(inputs: Sequence[Path | Source], texts: Path | None) -> tuple[list[User], Items | None]:
     """Read what users marked.
 
-    where (Path | Source): A project folder or its config, an annotation_output folder, a user_state.json, or an export
-        as JSONL (the source) or CSV.
+    inputs (Sequence[Path | Source]): Project folders or their configs, annotation_output folders, user_state.json
+        files, and exports as JSONL (sources) or CSV.
     texts (Path | None): The items, where the config of a project does not name them.
     RETURNS (tuple[list[User], Items | None]): The users, and the texts if they are known.
     RAISES (SemevalError): If something is missing or malformed.
     """
     items = None if texts is None else _read_items([texts], "id", "text")
+    loaded = [_load_one(where, items) for where in inputs]
+    known = [own for _, own in loaded if own is not None]
+    return [user for users, _ in loaded for user in users], _merge(known) if known else None
+
+
+def _load_one(where: Path | Source, items: Items | None) -> tuple[list[User], Items | None]:
     if not isinstance(where, Path):
         return _read_jsonl(where), items
     if where.is_dir():
@@ -163,6 +169,18 @@ def load(where: Path | Source, texts: Path | None) -> tuple[list[User], Items | 
     if where.suffix in (".csv", ".tsv"):
         return _read_csv(where), items
     return [_read_state(where)], items
+
+
+def _merge(known: Sequence[Items]) -> Items:
+    """The items of several projects as one."""
+    first = known[0]
+    by_id = dict(first.by_id)
+    for items in known[1:]:
+        other = next((key for key, item in items.by_id.items() if by_id.setdefault(key, item) != item), None)
+        if other is not None or items.text_key != first.text_key:
+            what = f"the item {other!r}" if other is not None else "the key of the text"
+            raise SemevalError(f"{first.name} and {items.name} differ in {what}: compare the projects one by one.")
+    return Items(first.name, first.text_key, by_id)
 
 
 def _read_project(config: Path, items: Items | None) -> tuple[list[User], Items]:
@@ -268,7 +286,7 @@ def _add_row(users: dict[str, User], row: Mapping[str, Any], spans: Any, place: 
         raise SemevalError(f"{place}: expected instance_id and user_id, but got {instance!r:.80} and {name!r:.80}.")
     user = users.setdefault(str(name), User(str(name), place.rsplit(",", 1)[0]))
     found = _by_scheme(spans, place)
-    if user.spans.setdefault(str(instance), found) != found:
+    if user.spans.setdefault(str(instance), found) is not found:
         user.repeated.append((str(instance), found))
 
 
@@ -322,7 +340,7 @@ def _check_columns(row: Mapping[Any, Any], path: Path) -> None:
 def _decode_cell(cell: str, place: str) -> Any:
     try:
         return msgspec.json.decode(cell)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise SemevalError(f"{place}: the spans are not valid JSON: {error}.") from None
 
 
@@ -351,7 +369,7 @@ def _item_rows(path: Path) -> Iterable[Any]:
     if path.suffix == ".json":
         try:
             whole = msgspec.json.decode(b"\n".join(raw for _, raw in lines))
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             pass  # JSONL under another name
         else:
             return whole if isinstance(whole, list) else [whole]

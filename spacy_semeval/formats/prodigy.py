@@ -129,8 +129,9 @@ class Reader:
             for version in task.versions:
                 record = self._counted(self._take(_as_in_version(task, version), line, None, None))
                 if record is not None:
-                    self.used += len(version.sessions) - 1
-                    yield from ((find_person(session), record) for session in version.sessions)
+                    sessions = version.sessions or [""]
+                    self.used += len(sessions) - 1
+                    yield from ((find_person(session), record) for session in sessions)
         if not self.used:
             self._refuse_nothing()
 

@@ -333,7 +333,7 @@ def _range(summary: Mapping[str, float | None]) -> str:
 def _noted(note: str | None, result: Mapping[str, Any], *about: str) -> str | None:
     """A note, with the reasons for what is not defined under these names."""
     reasons = [
-        f"- {name}: {why}"
+        f"- {name}: {why}".replace("\n", "\\n")  # the name of a label or an annotator may hold anything
         for name, why in result["reasons"].items()
         if any(name == key or name.startswith(f"{key}.") for key in about)
         and not ("unitized" in about and name.startswith("unitized.per_label"))

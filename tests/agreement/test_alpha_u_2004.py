@@ -52,6 +52,12 @@ def test_what_is_refused(annotators, problem):
         alpha_u_2004(annotators, 10)
 
 
+@pytest.mark.parametrize("length", [None, float("nan"), -1, True])
+def test_lengths_that_are_none(length):
+    with pytest.raises(SemevalError, match="Expected the length to be a whole number"):
+        alpha_u_2004({"a": [], "b": []}, length)
+
+
 @pytest.mark.fuzz
 @given(flat_spans(), flat_spans(), flat_spans())
 def test_order_does_not_matter_and_copies_agree(a, b, c):

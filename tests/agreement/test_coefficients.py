@@ -70,10 +70,25 @@ def test_rows_of_different_lengths_are_refused(rows):
         krippendorff_alpha(rows)
 
 
-@pytest.mark.parametrize("table", [[[3, 0], [1, 1]], [[1, 0], [0, 1]], [[1, -1]], [["a"]], [[0.5, 1.5]], [1, 2]])
+@pytest.mark.parametrize(
+    "table", [[[3, 0], [1, 1]], [[1, 0], [0, 1]], [[1, -1]], [["a"]], [[0.5, 1.5]], [1, 2], [[1, 2], [3]]]
+)
 def test_tables_that_fleiss_does_not_allow(table):
     with pytest.raises(SemevalError):
         fleiss_kappa(table)
+
+
+def test_nan_is_a_missing_value():
+    nan = float("nan")
+    rows = [[1, 2, nan], [1, 2, 3], [1, 1, 3]]
+    assert krippendorff_alpha(rows) == krippendorff_alpha([[1, 2, None], *rows[1:]]) == pytest.approx(0.65)
+    for row in ([nan, 1], [None, 1]):
+        with pytest.raises(SemevalError, match="a value for every unit"):
+            cohen_kappa(row, [1, 1])
+
+
+def test_counts_of_any_size():
+    assert fleiss_kappa([[2**33, 2**33], [2**34, 0]]) == pytest.approx((0.75 - 0.625) / (1 - 0.625), abs=1e-6)
 
 
 ratings = st.integers(1, 12).flatmap(

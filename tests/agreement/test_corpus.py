@@ -48,6 +48,11 @@ def test_a_text_that_is_not_known_is_no_other_text():
     assert made.documents[0].text == TEXT
 
 
+def test_spans_must_fit_a_text_that_somebody_else_has():
+    with pytest.raises(SemevalError, match=r"Span 5 to 99 \(B\) of 'b' does not fit the text of document 1"):
+        gather([judge("a", 1), judge("b", 1, [(5, 99, "B")], text=None)])
+
+
 def test_equal_duplicates_count_once():
     made = gather([judge("a", 1, (A, B)), judge("a", 1, (B, A)), judge("b", 1)])
     assert made.counts["duplicate_records"] == 1

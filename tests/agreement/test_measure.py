@@ -221,6 +221,30 @@ def test_what_is_refused(annotators, problem):
 
 
 @pytest.mark.parametrize(
+    "arguments",
+    [
+        ([{1: []}], None, None), ({1: {1: []}, "b": {1: []}}, None, None), ({"a": [], "b": []}, None, None),
+        ({"a": {1: []}}, ["x"], None), ({"a": {1: []}}, {1: 5}, None), ({"a": {1: []}}, {1: b"x"}, None),
+        ({"a": {1: []}}, None, {1: None}), ({"a": {1: []}}, None, {1: ["a"]}), ({"a": {1: []}}, None, {1: [(0.7, 2)]}),
+    ],
+)  # fmt: skip
+def test_arguments_of_other_kinds(arguments):
+    with pytest.raises(SemevalError, match="Expected"):
+        agreement(*arguments)
+
+
+def test_so_many_tracks_that_they_do_not_fit(monkeypatch):
+    from spacy_semeval.agreement import token_level
+
+    monkeypatch.setattr(token_level, "MOST_TAGS", 10)
+    result = found({"a": [(0, 7, "DRUG"), (0, 13, "DOSE")]}, {"a": []})
+    assert result["token"]["cohen"] is result["pairs"][0]["cohen"] is None
+    assert "too many labels" in result["reasons"]["token.cohen"]
+    assert "too many labels" in result["reasons"]["pairs.ana, ben.cohen"]
+    assert found({"a": [(0, 7, "DRUG")]}, {"a": []})["token"]["cohen"] is not None
+
+
+@pytest.mark.parametrize(
     "wrong",
     [
         {"labels": []}, {"labels": "A"}, {"ratio": "x"}, {"iou": 0}, {"bootstrap": -1}, {"bootstrap": 1.5},

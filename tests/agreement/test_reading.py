@@ -32,10 +32,35 @@ def test_names_of_several_files_are_shortened_together(write):
     assert who(one, two) == {"other-chloe": 1, "set-ana": 2, "set-ben": 1}
 
 
-@pytest.mark.parametrize("name", [None, "2024-05-01_10-00-00", "set-ana"])
+@pytest.mark.parametrize("name", [None, "2024-05-01_10-00-00"])
 def test_one_file_an_annotator(write, name):
     paths = [write("ana.jsonl", mine(name)), write("ben.jsonl.gz", mine(name, spans=()), mine(None, "Other"))]
     assert who(*paths) == {"ana": 1, "ben": 2}
+
+
+def test_names_in_records_go_before_names_of_files(write):
+    people = write("people.jsonl", mine("set-ana"), mine("set-ben"))
+    more = write("more.jsonl", mine("set-ana", "Other"), mine(None, "Third"))
+    assert who(people, more) == {"ana": 3, "ben": 1}
+    rejected = write("rejected.jsonl", mine("set-ana", "Fourth"), mine("set-ben", "Fourth", answer="reject"))
+    assert who(people, rejected) == {"ana": 2, "ben": 1}
+    assert who(people, write("ana.jsonl", mine("set-zoe"))) == {"ana": 1, "ben": 1, "zoe": 1}
+
+
+def test_one_person_in_two_files_is_one_person(write):
+    assert who(write("x.jsonl", mine("set-ana")), write("y.jsonl", mine("set-ana", "Other"))) == {"ana": 2}
+
+
+def test_a_file_that_has_the_name_of_somebody_else(write):
+    people, nobody = write("people.jsonl", mine("s-ana"), mine("s-ben")), write("ana.jsonl", mine(None))
+    with pytest.raises(SemevalError, match="ana.jsonl names nobody, so its annotator would be 'ana'"):
+        read_all([people, nobody])
+
+
+def test_the_annotator_key_must_be_in_every_file(write):
+    one, two = write("x.jsonl", mine("a", meta={"coder": "ana"})), write("y.jsonl", mine("b"))
+    with pytest.raises(SemevalError, match="No record of .*y.jsonl has the field 'meta.coder'"):
+        read_all([one, two], annotator_key="meta.coder")
 
 
 def test_files_of_the_same_name(write):
@@ -59,7 +84,7 @@ def test_a_review_export(write):
     review = mine("set-ana", versions=versions, _view_id="review")
     gathered = read_all([write("review.jsonl", review)])
     assert [(j.annotator, j.spans) for j in gathered.judgements] == [("ana", (SPAN,)), ("ben", (SPAN,)), ("chloe", ())]
-    assert (gathered.counts["records"], gathered.counts["used"]) == (1, 3)
+    assert (gathered.counts["records"], gathered.counts["used"], gathered.counts["skipped_no_annotator"]) == (1, 3, 1)
 
 
 def test_unnamed_sessions_of_a_review_are_no_people(write):
@@ -76,7 +101,7 @@ def test_unnamed_sessions_of_a_review_are_no_people(write):
 def test_people_of_whom_nothing_can_be_used_are_named(write):
     gathered = read_all([write("a.jsonl", mine("a"), mine("b"), mine("c", answer="ignore"))])
     assert gathered.annotators == {"a", "b", "c"}
-    assert read_all([write("x.jsonl", mine("a")), write("y.jsonl", mine(None))]).annotators == {"x", "y"}
+    assert read_all([write("x.jsonl", mine("a")), write("y.jsonl", mine(None))]).annotators == {"a", "y"}
 
 
 def test_a_version_with_another_text(write):
@@ -117,7 +142,7 @@ def test_what_is_not_compared_is_counted(write):
     assert len(gathered.judgements) == 3
     assert gathered.counts == {
         "records": 7,
-        "used": 4,
+        "used": 3,
         "skipped_rejected": 1,
         "skipped_ignored": 1,
         "skipped_binary": 1,

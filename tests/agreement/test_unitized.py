@@ -75,6 +75,9 @@ def test_what_is_refused():
         unitized_alpha([{"a": [], "b": [(5, 11, "A")]}], [10])
     with pytest.raises(SemevalError, match="a length for each of 1 documents, but got 2"):
         unitized_alpha([{"a": []}], [1, 2])
+    for length in (-1, 5.5, "5", True):
+        with pytest.raises(SemevalError, match="Expected lengths to be whole numbers"):
+            unitized_alpha([{"a": []}], [length])
     with pytest.raises(SemevalError, match="annotator 'a'"):
         unitized_alpha([{"a": [(3, 3, "A")], "b": []}], [10])
 

@@ -208,9 +208,32 @@ def test_standard_input(file, tmp_path):
     assert json.loads((tmp_path / "a.json").read_text("utf8"))["annotators"] == ["ana", "ben"]
 
 
+def test_nothing_is_left_behind_where_outputs_are_the_same_or_cannot_be_written(run, file, tmp_path):
+    before = sorted(os.listdir(tmp_path))
+    for wrong in (["-o", tmp_path / "q", "--csv", tmp_path / "q"], ["--csv", tmp_path / "x/y/z", "-o", "/dev/full"]):
+        code, out = run("semeval", "agreement", file, *wrong)
+        assert (code, "Can't write" in out) == (1, True)
+        assert sorted(os.listdir(tmp_path)) == before
+
+
+def test_a_name_that_is_no_text(run, jsonl, tmp_path):
+    odd = os.fsdecode(os.fsencode(tmp_path) + b"/nl\xff.jsonl")
+    jsonl(mine(None, spans=[ASPIRIN])).rename(odd)
+    assert strict(run, tmp_path, odd, jsonl(mine(None, spans=[ASPIRIN]), name="ana.jsonl")) == 1.0
+
+
+def test_names_break_no_lines(run, jsonl):
+    out = run("semeval", "agreement", jsonl(mine("a\n- pairs.x: forged"), mine("b")))[1]
+    assert "\n- pairs.x: forged" not in out
+
+
 def test_a_dataset(run, tmp_path):
     path = make_database(tmp_path / "prodigy.db", {"set": RECORDS})
     assert strict(run, tmp_path, "prodigy:set", "--prodigy-db", path) == 2 / 5
+    before = path.read_bytes()
+    for option in ("-o", "--tasks"):
+        assert run("semeval", "agreement", "prodigy:set", "--prodigy-db", path, option, path)[0] == 1
+    assert path.read_bytes() == before
 
 
 def test_potato(run, tmp_path):
@@ -225,6 +248,8 @@ def test_potato(run, tmp_path):
     assert strict(run, tmp_path, tmp_path) == 2 / 3
     folder, texts = tmp_path / "annotation_output", tmp_path / "items.jsonl"
     assert strict(run, tmp_path, folder, "--texts", texts) == 2 / 3
+    for config in (tmp_path, tmp_path / "config.yaml"):
+        assert run("semeval", "agreement", config, "-o", texts)[0] == 1
     code, out = run("semeval", "agreement", folder)
     assert (code, "name the items with --texts" in out) == (0, True)
     assert "- token.cohen: no document that is compared has tokens" in out

@@ -4,9 +4,14 @@ import json
 import pytest
 
 from spacy_semeval.errors import SemevalError
-from spacy_semeval.formats.potato import read_potato
+from spacy_semeval.formats import potato
 from spacy_semeval.formats.potato_files import is_export
 from spacy_semeval.formats.sources import open_source
+
+
+def read_potato(where, *args, **options):
+    return potato.read_potato([where], *args, **options)
+
 
 TEXTS = {"d1": "Mira joined Acme in Oslo", "d2": "Nobody came", "d3": "Ha 🙂 Acme & Co"}
 CONFIG = """
@@ -408,4 +413,50 @@ def test_a_table_that_is_no_text(tmp_path):
 def test_a_second_different_row(tmp_path, texts):
     data = read_potato(export(tmp_path / "a.jsonl", [*ENTRIES, ("d1", "ann", {})]), texts)
     assert [r.spans for r in data.records if (r.annotator, r.document) == ("ann", "d1")] == [((0, 4, "PER"),), ()]
-    assert rows(read_potato(export(tmp_path / "b.jsonl", [*ENTRIES, ENTRIES[0]]), texts))
+
+
+def test_several_inputs_are_one_project(tmp_path, texts):
+    """What is counted as not seen, fields and schemes are those of all inputs together."""
+    one = export(tmp_path / "a.jsonl", [("d1", "ann", {"ner": [span(*PER)]}), ("d2", "ann", {})])
+    two = export(tmp_path / "b.jsonl", [("d1", "bob", {"ner": [span(*PER)]})])
+    both = potato.read_potato([one, two], unseen="empty")
+    assert (len(both.records), both.counts["counted_empty"]) == (4, 1)
+    other = export(tmp_path / "c.jsonl", [("d1", "cleo", {"x": [span(*PER) | {"schema": "x"}]})])
+    with pytest.raises(SemevalError, match="several annotation schemes"):
+        potato.read_potato([one, other], texts)
+    assert potato.read_potato([one, two], texts).records[0].text == TEXTS["d1"]
+
+
+def test_texts_of_one_input_check_the_offsets_of_another(project, tmp_path):
+    where = project(state("ann", {"d1": [PER]}))
+    far = export(tmp_path / "b.jsonl", [("d1", "bob", {"ner": [span("PER", 0, 99)]})])
+    with pytest.raises(SemevalError, match="user 'bob', instance 'd1': span 0 to 99 does not fit"):
+        potato.read_potato([where, far])
+
+
+def test_a_field_that_is_the_text(tmp_path, texts):
+    entries = [("d1", "ann", {"ner": [span(*PER, target_field="text")]}), ("d1", "bob", {"ner": [span(*PER)]})]
+    found = rows(read_potato(export(tmp_path / "a.jsonl", entries), texts))
+    assert found == {(name, "d1"): ((0, 4, "PER"),) for name in ("ann", "bob")}
+
+
+def test_offsets_beyond_all_texts(tmp_path):
+    source = export(tmp_path / "a.jsonl", [("d1", "ann", {"ner": [span("PER", 0, 2**62)]})])
+    with pytest.raises(SemevalError, match="or far too many"):
+        read_potato(source)
+
+
+def test_json_that_is_too_deep(tmp_path, texts):
+    deep = "[" * 200_000
+    path = tmp_path / "a.jsonl"
+    path.write_text(deep, "utf8")
+    assert not is_export(open_source(path))
+    table = tmp_path / "a.csv"
+    table.write_text(f"instance_id,user_id,ner._spans\nd1,ann,{deep}\n", "utf8")
+    with pytest.raises(SemevalError, match="row 1: the spans are not valid JSON"):
+        read_potato(table, texts)
+
+
+def test_a_row_given_twice_is_a_duplicate(tmp_path, texts):
+    data = read_potato(export(tmp_path / "a.jsonl", [*ENTRIES, ENTRIES[0]]), texts)
+    assert [r.document for r in data.records if r.annotator == "ann"] == ["d1", "d1", "d3"]
