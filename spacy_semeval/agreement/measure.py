@@ -91,9 +91,16 @@ def _count_documents(corpus: Corpus, compared: Corpus, overlapping: Mask) -> dic
         "overlapping": int(overlapping.sum()),
         "without_text": int((~compared.has_text).sum()),
         "other_label_spans": corpus.other_label_spans,
+        "same_text": _count_same_text(corpus),
         "duplicate_spans": sum(table.duplicates for table in corpus.tables),
         **corpus.counts,
     }
+
+
+def _count_same_text(corpus: Corpus) -> int:
+    """How many documents have the text of another one: they may be the same one, known by another hash or id."""
+    texts = [document.text for document in corpus.documents if document.text is not None]
+    return len(texts) - len(set(texts))
 
 
 def _per_annotator(corpus: Corpus, pairs: Sequence[PairCounts], reasons: dict[str, str]) -> dict[str, dict[str, Any]]:

@@ -96,6 +96,8 @@ def read_all(
         _refuse_one_person(files[0])
     if of_potato:
         _add_potato(gathered, of_potato, potato or PotatoOptions())
+    elif potato is not None and potato != PotatoOptions():
+        gathered.hints.append("Nothing of Potato's was read: the options for Potato had no effect.")
     _add_files(gathered, files)
     return gathered
 

@@ -46,7 +46,7 @@ def report(metrics: Path) -> list[tuple[str, dict[str, Any]]]:
     import json
 
     from ..engine.scores import SEMANTICS
-    from ..errors import SemevalError
+    from ..errors import SemevalError, refuse
     from ..report.agreement_rows import check_agreement
     from ..report.rows import check
 
@@ -54,8 +54,12 @@ def report(metrics: Path) -> list[tuple[str, dict[str, Any]]]:
         raise SemevalError(f"Can't read {metrics}: it is a folder.")
     if not metrics.exists():
         raise SemevalError(f"Can't find {metrics}.")
+
+    def refuse_constant(name: str) -> None:
+        refuse(f"{metrics} holds {name}, which is no number.")
+
     with blame(f"Can't read {metrics} as JSON"):
-        data = json.loads(metrics.read_bytes())  # exact, which ujson is not
+        data = json.loads(metrics.read_bytes(), parse_constant=refuse_constant)  # exact, which ujson is not
     if not isinstance(data, dict):
         raise SemevalError(f"{metrics} holds no scores: expected a JSON object, but got {type(data).__name__}.")
     kind = data.get("kind")

@@ -18,6 +18,7 @@ SCHEMAS = ("strict", "exact", "partial", "type")
 SOME_RULES = ("strict", "exact", "overlap")
 COUNTED = {
     "different_text": "Left out, documents with the same hash or id but another text",
+    "same_text": "Documents with the text of another one, but another hash or id, so that they were not linked",
     "overlapping": "Left out of unitized alpha, documents where spans of one annotator overlap",
     "without_text": "Left out of token and unitized coefficients, documents without a text",
     "duplicate_records": "Left out, surplus of records of one annotator about one document",

@@ -51,6 +51,7 @@ def test_documents():
         "overlapping": 0,
         "without_text": 0,
         "other_label_spans": 0,
+        "same_text": 0,
         "duplicate_spans": 0,
         "different_text": 0,
         "duplicate_records": 0,
@@ -61,6 +62,11 @@ def test_documents():
         (3, 0, 4),
         (2, 1, 1),
     ]
+
+
+def test_texts_that_two_documents_have_are_counted():
+    result = agreement({"a": {1: [], 2: []}, "b": {1: [], 3: []}}, {1: "x", 2: "Take tea", 3: "Take tea"})
+    assert (result["documents"]["same_text"], result["documents"]["shared"]) == (1, 1)
 
 
 def test_confusion_and_differences():

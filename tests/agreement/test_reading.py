@@ -204,6 +204,14 @@ def test_lines_in_a_file_with_the_ending_json(write):
     assert who(write("user_state.json", state)) == {"ann": 1}
 
 
+def test_options_without_an_effect_are_said(write, tmp_path):
+    path = write("a.jsonl", mine("a"), mine("b"))
+    assert read_all([path], potato=PotatoOptions(offsets="utf16")).hints == [
+        "Nothing of Potato's was read: the options for Potato had no effect."
+    ]
+    assert read_all([path], potato=PotatoOptions()).hints == []
+
+
 def test_potato_beside_prodigy(write, tmp_path):
     row = {"instance_id": "d1", "user_id": "ann", "spans": {"ner": [{"start": 5, "end": 12, "name": "DRUG"}]}}
     potato, texts = write("p.jsonl", row), write("texts.jsonl", {"id": "d1", "text": "Take aspirin daily"})

@@ -42,6 +42,7 @@ SCORES = score_spans([[(0, 1, "A")]], [[]]).to_dict()
     [
         ("{", "as JSON"),
         ("[]", "list"),
+        ('{"kind": "scores", "semantics": NaN}', "holds NaN, which is no number"),
         ({"ents_f": 0.5}, "holds no scores of the SemEval schemas"),
         ({"kind": "datasets"}, "'datasets'"),
         ({"kind": "scores"}, "semantics None"),
