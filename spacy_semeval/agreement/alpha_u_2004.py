@@ -13,6 +13,8 @@ from ..engine.spans import SpanTable, read_documents, tabulate
 from ..errors import SemevalError
 from .summary import quotient
 
+AT_ONCE = 500  # sections that are compared with all of another annotator, so that they fit into memory
+
 Sections = npt.NDArray[np.float64]
 
 
@@ -101,7 +103,11 @@ def _observed(parts: list[Sections], length: int) -> float:
     """D_o: the distances of all sections of each two annotators."""
     m = len(parts)
     total = sum(
-        float(distance(parts[i][:, None, :], parts[j][None, :, :]).sum()) for i in range(m) for j in range(m) if i != j
+        float(distance(some[:, None, :], parts[j][None, :, :]).sum())
+        for i in range(m)
+        for some in np.array_split(parts[i], 1 + len(parts[i]) // AT_ONCE)
+        for j in range(m)
+        if i != j
     )
     return quotient(total, m * (m - 1) * length**2) or 0.0
 
@@ -125,8 +131,10 @@ def distance(g: Sections, h: Sections) -> npt.NDArray[np.float64]:
 def _expected(sections: Sections, m: int, length: int) -> float:
     """D_e: what all ways to place the units would give, 0 if there is none."""
     units, gaps = (sections[sections[:, 2] == kind, 1] for kind in (1, 0))
-    room = gaps[None, :] - units[:, None]
-    around = np.where(room >= 0, room + 1, 0).sum(axis=1)
+    gaps = np.sort(gaps)
+    long_enough = np.searchsorted(gaps, units, side="left")
+    sums = np.append(np.cumsum(gaps[::-1])[::-1], 0)  # of each gap and all longer ones
+    around = sums[long_enough] - (len(gaps) - long_enough) * (units - 1)
     terms = (len(units) - 1) / 3 * (2 * units**3 - 3 * units**2 + units) + units**2 * around
     places = m * length * (m * length - 1) - float((units * (units - 1)).sum())
     return quotient(2 * float(terms.sum()), length * places) or 0.0

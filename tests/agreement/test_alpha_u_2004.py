@@ -1,3 +1,5 @@
+import sys
+
 import pytest
 from hypothesis import given
 from strategies import TEXT_LENGTH as LENGTH
@@ -65,3 +67,11 @@ def test_order_does_not_matter_and_copies_agree(a, b, c):
     other = alpha_u_2004({"a": c, "b": a, "c": b}, LENGTH)
     assert other.overall == (None if found.overall is None else pytest.approx(found.overall))
     assert alpha_u_2004({"a": a, "b": a}, LENGTH).overall == (1.0 if a else None)
+
+
+def test_parts_at_a_time_change_nothing(monkeypatch):
+    module = sys.modules["spacy_semeval.agreement.alpha_u_2004"]  # the function of this name hides it
+    spans = {name: [(i * 7 + k, i * 7 + k + 2 + k, "X") for i in range(20)] for k, name in enumerate("abc")}
+    whole = alpha_u_2004(spans, 150).overall
+    monkeypatch.setattr(module, "AT_ONCE", 3)
+    assert alpha_u_2004(spans, 150).overall == pytest.approx(whole, abs=1e-12)
