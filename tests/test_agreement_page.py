@@ -46,7 +46,7 @@ def sentences(**values):
         ({"exact": 0.91, "strict": 0.91}, {"exact": 0.9, "strict": 0.9}, "Boundaries:"),
         ({"overlap": 0.8, "exact": 0.8, "strict": 0.8}, {"overlap": 0.79, "exact": 0.79, "strict": 0.79}, "What"),
         ({"exact": 0.91, "strict": 0.91, "cohen": 1.0}, {"exact": 0.9, "strict": 0.9, "cohen": 1.0}, "Token"),
-        ({"cohen": 0.9, "marked": 0.81}, {"cohen": 0.9, "marked": 0.8}, "Much"),
+        ({"cohen": 0.9, "marked": 0.81}, {"cohen": 0.9, "marked": 0.8}, "Over"),
         ({"strict": 0.91, "u": 1.0}, {"strict": 0.9, "u": 1.0}, "u-alpha"),
         ({"worst": 0.81}, {"worst": 0.8}, "Pairs"),
         ({"cut": 9}, {"cut": 10}, "Many"),

@@ -45,7 +45,7 @@ def _on_coefficients(result: Mapping[str, Any]) -> Iterator[str]:
     if _is_apart(kappa, exact, FAR):
         yield "Token kappa is far above exact F1: annotators mark the same places and differ in boundaries."
     if _is_apart(kappa, marked, FAR):
-        yield "Much of token kappa comes from tokens that nobody marked: look at the one for annotated tokens too."
+        yield "Over tokens that either marked, kappa is far lower: the tokens that nobody marked make the difference."
     if _is_apart(unitized["u"], strict, FAR):
         yield "u-alpha is far above strict F1: it measures labelled text and does not see spans that are cut or joined."
 

@@ -67,10 +67,16 @@ def measure(corpus: Corpus, settings: AgreementSettings, progress: Progress = it
 def _refuse_nothing(corpus: Corpus, compared: int) -> None:
     if len(corpus.annotators) < 2:
         found = ", ".join(corpus.annotators) or "none"
-        raise SemevalError(f"Agreement takes two annotators at least, but got {len(corpus.annotators)}: {found}.")
+        raise SemevalError(
+            f"Agreement takes two annotators at least, but got {len(corpus.annotators)}: {found}. Name the data "
+            "of more people, or choose more of them."
+        )
     if not compared:
         seen = ", ".join(f"{name} {n}" for name, n in zip(corpus.annotators, corpus.seen.sum(axis=1).tolist()))
-        raise SemevalError(f"No document was seen by two annotators. Documents: {seen}.{_say_nearly_shared(corpus)}")
+        raise SemevalError(
+            f"No document was seen by two annotators. Documents: {seen}.{_say_nearly_shared(corpus)} They are "
+            "linked by hash or id, or by text if any record has neither: name data about the same documents."
+        )
 
 
 def _say_nearly_shared(corpus: Corpus) -> str:
@@ -159,7 +165,11 @@ def _unitized(corpus: Corpus, overlapping: Mask, reasons: dict[str, str]) -> dic
         "cu_coverage": "there is no text",
     }
     if len(labels) > MANY_LABELS or not usable.any():
-        why = "there are more than 2000 labels" if len(labels) > MANY_LABELS else _say_unusable(corpus, overlapping)
+        why = (
+            f"there are more than {MANY_LABELS} labels"
+            if len(labels) > MANY_LABELS
+            else _say_unusable(corpus, overlapping)
+        )
         reasons.update({f"unitized.{name}": why for name in (*said, *(f"per_label.{label}" for label in labels))})
         nothing = {label: {"ku": None, "coverage": None} for label in labels}
         return {**dict.fromkeys(said), "documents": 0, "per_label": nothing}

@@ -20,8 +20,8 @@ from .corpus import Judgement, TokenOffsets
 CONFIG_ENDINGS = (".yaml", ".yml")
 POTATO_FILES = (*CONFIG_ENDINGS, ".csv", ".tsv")
 NO_ANNOTATORS = (
-    "nothing in it says who annotated what (sessions that are named by their start are no people). Give one file an "
-    "annotator, or name the field that holds the annotator with --annotator-key."
+    "nothing in it says who annotated what (sessions that are named by their start time are no people). Give one "
+    "file an annotator, or name the field that holds the annotator with --annotator-key."
 )
 REFUSED = {
     ".parquet": "Potato's parquet export is not read: in version 2.8 it holds no labels. Use the annotation_output "

@@ -96,6 +96,11 @@ class User:
     seen: set[str] | None = None
     assigned: set[str] = field(default_factory=set)
 
+    def add(self, instance: str, spans: list[PotatoSpan]) -> None:
+        """Add what the user marked in an instance, which may be there already."""
+        if self.spans.setdefault(instance, spans) is not spans:
+            self.repeated.append((instance, spans))
+
     def marked(self) -> list[tuple[str, list[PotatoSpan]]]:
         """RETURNS (list[tuple[str, list[PotatoSpan]]]): Every instance with spans, and these."""
         return [*self.spans.items(), *self.repeated]
@@ -153,7 +158,27 @@ def load(inputs: Sequence[Path | Source], texts: Path | None) -> tuple[list[User
     items = None if texts is None else _read_items([texts], "id", "text")
     loaded = [_load_one(where, items) for where in inputs]
     known = [own for _, own in loaded if own is not None]
-    return [user for users, _ in loaded for user in users], _merge(known) if known else None
+    return _join([user for users, _ in loaded for user in users]), _merge(known) if known else None
+
+
+def _join(users: Sequence[User]) -> list[User]:
+    """One user for each name: what several inputs say of one person is said of the same."""
+    joined: dict[str, User] = {}
+    for user in users:
+        first = joined.setdefault(user.name, user)
+        if first is user:
+            continue
+        for instance, spans in user.marked():
+            first.add(instance, spans)
+        if first.seen is None or user.seen is None:
+            # What one input knows to be seen stays so, where another one cannot tell.
+            for instance in sorted((first.seen or set()) | (user.seen or set())):
+                first.spans.setdefault(instance, [])
+            first.seen = None
+        else:
+            first.seen |= user.seen
+        first.assigned |= user.assigned
+    return list(joined.values())
 
 
 def _load_one(where: Path | Source, items: Items | None) -> tuple[list[User], Items | None]:
@@ -286,8 +311,7 @@ def _add_row(users: dict[str, User], row: Mapping[str, Any], spans: Any, place: 
         raise SemevalError(f"{place}: expected instance_id and user_id, but got {instance!r:.80} and {name!r:.80}.")
     user = users.setdefault(str(name), User(str(name), place.rsplit(",", 1)[0]))
     found = _by_scheme(spans, place)
-    if user.spans.setdefault(str(instance), found) is not found:
-        user.repeated.append((str(instance), found))
+    user.add(str(instance), found)
 
 
 def _is_id(value: Any) -> bool:

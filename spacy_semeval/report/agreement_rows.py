@@ -12,8 +12,9 @@ from .rows import MISSING, Table, decimal, percent
 
 MOST_COLUMNS = 9  # of a square table, so that it fits 80 characters
 WORST = 10
+FEW_NAMES = 4  # that a note lists for one reason
 RULE_PAIRS = {"exact": ("exact", "strict"), "overlap": ("overlap", "overlap_typed"), "threshold": ("iou", "iou_typed")}
-RATIOS = {"iou": "IoU", "dice": "Dice", "min": "share of longer", "max": "share of shorter"}
+RATIOS = {"iou": "IoU", "dice": "Dice", "min": "min", "max": "max"}
 SCHEMAS = ("strict", "exact", "partial", "type")
 SOME_RULES = ("strict", "exact", "overlap")
 COUNTED = {
@@ -25,9 +26,9 @@ COUNTED = {
     "duplicate_spans": "Left out, surplus of duplicate spans",
     "other_label_spans": "Left out, spans with other labels",
     "other_scheme_spans": "Left out, spans of other annotation schemes",
-    "not_reached": "Documents that were assigned to an annotator, who did not come to them",
-    "unknown_whether_seen": "Documents of which nobody can tell whether an annotator saw them, taken as not seen",
-    "counted_empty": "Documents of which nobody can tell whether an annotator saw them, taken as seen and empty",
+    "not_reached": "Times that an annotator did not come to an assigned document",
+    "unknown_whether_seen": "Times that nobody can tell whether an annotator saw a document, taken as not",
+    "counted_empty": "Times that nobody can tell whether an annotator saw a document, taken as seen",
     "parts_joined": "Spans in several pieces, taken from the first to the last",
     "parts_dropped": "Spans in several pieces, of which the first was taken",
     **{f"skipped_{reason}": f"Left out, {said}" for reason, said in SKIPPED.items()},
@@ -164,7 +165,7 @@ def annotators_table(result: Mapping[str, Any]) -> Table:
         for name, own in result["per_annotator"].items()
     ]
     header = ("Annotator", "Documents", "Empty", "Spans", "Strict F1", "Exact F1", "Overlap F1")
-    note = "F1: mean of the annotator's pairs. Empty: documents left without a span"
+    note = "Of all documents seen. Empty: left without a span. F1: mean of their pairs"
     return Table("Annotators", header, rows, 1, _noted(note, result, "per_annotator"))
 
 
@@ -173,7 +174,7 @@ def boundary_table(result: Mapping[str, Any]) -> Table:
     settings, f1 = result["settings"], result["span_f1"]
     rows = []
     for name, rules in RULE_PAIRS.items():
-        shown = name if name != "threshold" else f"{RATIOS[settings['ratio']]} >= {settings['iou']:g}"
+        shown = name if name != "threshold" else f"{RATIOS[settings['ratio']]}>={settings['iou']:g}"
         cells = [
             cell for rule in rules for cell in (decimal(f1[rule]["mean"]), _interval(f1[rule]["ci"]), _range(f1[rule]))
         ]
@@ -333,11 +334,18 @@ def _range(summary: Mapping[str, float | None]) -> str:
 
 def _noted(note: str | None, result: Mapping[str, Any], *about: str) -> str | None:
     """A note, with the reasons for what is not defined under these names."""
-    reasons = [
-        f"- {name}: {why}".replace("\n", "\\n")  # the name of a label or an annotator may hold anything
-        for name, why in result["reasons"].items()
-        if any(name == key or name.startswith(f"{key}.") for key in about)
-        and not ("unitized" in about and name.startswith("unitized.per_label"))
-    ]
+    named: dict[str, list[str]] = {}
+    for name, why in result["reasons"].items():
+        is_about = any(name == key or name.startswith(f"{key}.") for key in about)
+        if is_about and not ("unitized" in about and name.startswith("unitized.per_label")):
+            named.setdefault(why, []).append(name)
+    # The name of a label or an annotator may hold anything.
+    reasons = [f"- {_some(names)}: {why}".replace("\n", "\\n") for why, names in named.items()]
     lines: Iterable[str] = [*([note] if note else []), *reasons]
     return "\n".join(lines) or None
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(names) - FEW_NAMES} more" if len(names) > FEW_NAMES else ""
+    return "; ".join(names[:FEW_NAMES]) + more

@@ -152,7 +152,9 @@ def test_what_is_not_compared_is_counted(write):
     }
 
 
-NO_PEOPLE = r"Can't tell annotators apart in .*sessions that are named by their start are no people.*--annotator-key"
+NO_PEOPLE = (
+    r"Can't tell annotators apart in .*sessions that are named by their start time are no people.*--annotator-key"
+)
 
 
 @pytest.mark.parametrize(

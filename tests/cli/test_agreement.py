@@ -252,7 +252,8 @@ def test_potato(run, tmp_path):
         assert run("semeval", "agreement", config, "-o", texts)[0] == 1
     code, out = run("semeval", "agreement", folder)
     assert (code, "name the items with --texts" in out) == (0, True)
-    assert "- token.cohen: no document that is compared has tokens" in out
+    names = "token.cohen; token.cohen_annotated; token.fleiss; token.alpha"
+    assert f"- {names}: no document that is compared has tokens" in out
 
 
 def test_a_progress_bar_only_in_a_terminal(run, file):

@@ -460,3 +460,19 @@ def test_json_that_is_too_deep(tmp_path, texts):
 def test_a_row_given_twice_is_a_duplicate(tmp_path, texts):
     data = read_potato(export(tmp_path / "a.jsonl", [*ENTRIES, ENTRIES[0]]), texts)
     assert [r.document for r in data.records if r.annotator == "ann"] == ["d1", "d1", "d3"]
+
+
+def test_one_user_in_several_inputs_is_one_user(tmp_path):
+    one = export(tmp_path / "a.jsonl", [("d1", "ann", {"ner": [span(*PER)]}), ("d1", "bob", {})])
+    two = export(tmp_path / "b.jsonl", [("d2", "ann", {"ner": [span(*PER)]}), ("d2", "bob", {})])
+    both = potato.read_potato([one, two], unseen="empty")
+    assert rows(both) == {(n, d): ((0, 4, "PER"),) if n == "ann" else () for n in ("ann", "bob") for d in ("d1", "d2")}
+    assert (len(both.records), both.counts["counted_empty"]) == (4, 0)
+
+
+def test_what_one_input_knows_to_be_seen_stays_seen(project, tmp_path):
+    where = project(state("ann", {"d1": [PER]}, order=("d1", "d2"), at=1))
+    more = export(tmp_path / "b.jsonl", [("d3", "ann", {"ner": []})])
+    assert [r.document for r in potato.read_potato([where, more]).records] == ["d1", "d2", "d3"]
+    states = project(state("ann", {"d1": [PER]}, order=("d1",), at=0), state("ann", {}, order=("d2",), at=0))
+    assert [r.document for r in read_potato(states).records] == ["d1", "d2"]

@@ -49,9 +49,12 @@ def test_cells():
 
 @pytest.mark.parametrize("ratio", RATIOS)
 def test_the_ratio_is_named(ratio):
-    result = agreement({"ana": ANA, "ben": BEN}, TEXT, ratio=ratio, iou=0.25)
-    assert boundary_table(result).rows[2][0].endswith(">= 0.25")
-    assert len(format(boundary_table(result), 80).splitlines()[0]) <= 80
+    annotators = {name: {1: own[1], 2: own[1]} for name, own in (("ana", ANA), ("ben", BEN))}
+    table = boundary_table(agreement(annotators, {1: TEXT[1], 2: TEXT[1] + "."}, ratio=ratio, iou=0.25))
+    assert table.rows[2][0].lower() == f"{ratio}>=0.25"
+    lines = format(table, 80).splitlines()
+    assert lines[4].lower().startswith(f"{ratio}>=0.25 ")  # whole, with intervals beside it
+    assert max(map(len, lines)) <= 80
 
 
 def test_a_dash_has_a_note():
@@ -59,6 +62,13 @@ def test_a_dash_has_a_note():
         if any("-" in row[1:] for row in table.rows) and "Pairs" not in table.title:
             assert "- span_f1" in table.note or "\n- " in table.note, table.title
     assert "- pairs.ana, ben.cohen: all tokens have one and the same tag" in pair_matrix(NOTHING).note
+
+
+def test_reasons_that_are_the_same_are_said_once():
+    names = [f"p{i}" for i in range(4)]
+    note = pair_matrix(agreement(dict.fromkeys(names, {1: []}), None)).note.splitlines()
+    assert len(note) == 3
+    assert any(line.startswith("- pairs.p0, p1") and " and 2 more: " in line for line in note)
 
 
 def test_many_annotators_are_a_list():
