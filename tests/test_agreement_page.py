@@ -21,7 +21,20 @@ def test_every_key_is_described():
         assert f"`{key}`" in PAGE or key in ("null_spans", "differing_tokens"), key
 
 
-def result(strict=1.0, exact=1.0, overlap=1.0, cohen=None, marked=None, u=None, cut=0, documents=100, worst=1.0):
+def result(
+    strict=1.0,
+    exact=1.0,
+    overlap=1.0,
+    cohen=None,
+    marked=None,
+    u=None,
+    cut=0,
+    documents=100,
+    worst=1.0,
+    same=1.0,
+    together=29,
+    all_paired=True,
+):
     f1 = {"strict": strict, "exact": exact, "overlap": overlap}
     span_f1 = {rule: {"mean": value, "min": worst, "max": 1.0, "ci": [0, 1]} for rule, value in f1.items()}
     token = {"cohen": cohen, "cohen_annotated": marked, "tokens": 10, "cut_spans": cut, "spans": 100, "by_label": False}
@@ -30,6 +43,11 @@ def result(strict=1.0, exact=1.0, overlap=1.0, cohen=None, marked=None, u=None, 
         "token": token,
         "unitized": {"u": u},
         "per_annotator": {"ana": {"strict": 0.9}, "ben": {"strict": 0.7}, "chloe": {"strict": 0.8}},
+        "annotators": ["ana", "ben", "chloe"],
+        "pairs": [
+            {"annotators": ["ana", "ben"], "documents": together, "strict": same},
+            {"annotators": ["ben", "chloe"] if all_paired else ["ana", "ben"], "documents": 50, "strict": 0.5},
+        ],
         "documents": {"compared": documents},
         "settings": {"lang": "xx"},
     }
@@ -51,12 +69,15 @@ def sentences(**values):
         ({"worst": 0.81}, {"worst": 0.8}, "Pairs"),
         ({"cut": 9}, {"cut": 10}, "Many"),
         ({"documents": 30}, {"documents": 29}, "There"),
+        ({"together": 29}, {"together": 30}, "Copies?"),
+        ({"together": 30, "same": 0.99}, {"together": 30, "same": 1.0}, "Copies?"),
+        ({"all_paired": True}, {"all_paired": False}, "No"),
     ],
 )
 def test_thresholds(below, above, first_word):
     assert first_word not in sentences(**below)
     assert first_word in sentences(**above)
-    assert re.search(rf"^\| {first_word}.* \| .* \|$", PAGE, re.MULTILINE)
+    assert re.search(rf"^\| {re.escape(first_word)}.* \| .* \|$", PAGE, re.MULTILINE)
 
 
 def test_nothing_is_said_where_nothing_stands_out():

@@ -52,6 +52,14 @@ def _on_coefficients(result: Mapping[str, Any]) -> Iterator[str]:
 
 def _on_pairs(result: Mapping[str, Any]) -> Iterator[str]:
     strict = result["span_f1"]["strict"]
+    paired = {name for pair in result["pairs"] for name in pair["annotators"]}
+    alone = [name for name in result["annotators"] if name not in paired]
+    if alone:
+        yield f"No document was shared with anybody by: {', '.join(alone)}."
+    for pair in result["pairs"]:
+        if pair["strict"] == 1 and pair["documents"] >= FEW:
+            who = " and ".join(pair["annotators"])
+            yield f"Copies? {who} marked the same spans in all {pair['documents']} documents that both saw."
     names = {name: own["strict"] for name, own in result["per_annotator"].items() if own["strict"] is not None}
     if len(names) > 2 and _is_apart(strict["max"], strict["min"], SPREAD):
         last = min(names, key=lambda name: (names[name], name))

@@ -51,13 +51,15 @@ class Gathered:
     """What was read of all inputs.
 
     judgements (list[Judgement]): What each person marked in each document.
-    annotators (set[str]): All people, those too of whom nothing can be used.
+    annotators (set[str]): All people as they are shown, those too of whom nothing can be used.
+    shown (dict[str, str]): How people are shown, by their full names in Prodigy's records.
     counts (Counter[str]): Records that were read, left out or odd, by name.
     hints (list[str]): What may be wrong with the data.
     """
 
     judgements: list[Judgement] = field(default_factory=list)
     annotators: set[str] = field(default_factory=set)
+    shown: dict[str, str] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
     hints: list[str] = field(default_factory=list)
 
@@ -98,7 +100,7 @@ def read_all(
         _add_potato(gathered, of_potato, potato or PotatoOptions())
     elif potato is not None and potato != PotatoOptions():
         gathered.hints.append("Nothing of Potato's was read: the options for Potato had no effect.")
-    _add_files(gathered, files)
+    _add_files(gathered, files, has_sessions=annotator_key is None)
     return gathered
 
 
@@ -211,11 +213,12 @@ def _refuse_one_person(file: _File) -> None:
     )
 
 
-def _add_files(gathered: Gathered, files: Sequence[_File]) -> None:
+def _add_files(gathered: Gathered, files: Sequence[_File], has_sessions: bool) -> None:
     """Give each record its annotator: whom it names; or the only one whom its file names; or its file, if that names
-    nobody."""
-    shown = short_names({name for file in files for name in file.names})
-    short = {full: name for name, full in shown.items()}
+    nobody. Only the names of sessions begin with a dataset's, which is not shown."""
+    full = {name for file in files for name in file.names}
+    shown = short_names(full) if has_sessions else {name: name for name in full}
+    short = gathered.shown = {full: name for name, full in shown.items()}
     own_name = _file_names([file for file in files if not file.names and not file.is_review])
     for path, own in own_name.items():
         if own in shown or own in gathered.annotators:

@@ -63,7 +63,10 @@ def agreement_cli(
     annotator_key: str | None = typer.Option(None, help="Another field that names the annotator, such as meta.coder"),
     label: list[str] = typer.Option([], "--label", "-l", help="Compare spans with this label only (repeatable)"),
     duplicates: Duplicates = typer.Option(Duplicates.error, help="If one annotator annotated a document differently"),
-    ratio: Ratio = typer.Option(Ratio.iou, help="What the threshold rule looks at"),
+    ratio: Ratio = typer.Option(
+        Ratio.iou,
+        help="Shared characters are divided by: iou the union, dice the mean, min the longer one, max the shorter",
+    ),
     iou: float = typer.Option(0.5, help="Threshold of that rule, above 0 and up to 1"),
     io: bool = typer.Option(False, "--io", help="Tags of tokens without the difference of B and I"),
     lang: str = typer.Option("xx", help="Language whose tokenizer makes tokens where the data has none"),
@@ -151,8 +154,8 @@ def agreement(
 
     inputs (Sequence[str]): Files, folders, "prodigy:" datasets, or "-" for standard input.
     settings (AgreementSettings): What decides the numbers.
-    annotators (Sequence[str]): The annotators to compare, none for all.
-    excluded (Sequence[str]): Annotators to leave out.
+    annotators (Sequence[str]): The annotators to compare, none for all: as they are shown, or by their full names.
+    excluded (Sequence[str]): Annotators to leave out, named alike.
     annotator_key (str | None): Another field of Prodigy's records that names the annotator.
     duplicates (OnDuplicates): For one annotator's different annotations of a document: "error", or take the "first" or
         the "last".
@@ -174,7 +177,8 @@ def agreement(
 
     potato = potato or PotatoOptions()
     gathered = read_all(inputs, prodigy_db=prodigy_db, annotator_key=annotator_key, potato=potato)
-    chosen = choose_annotators(gathered.annotators, annotators, excluded)
+    wanted, unwanted = ([gathered.shown.get(name, name) for name in names] for names in (annotators, excluded))
+    chosen = choose_annotators(gathered.annotators, wanted, unwanted)
     corpus = gather(gathered.judgements, chosen, labels=settings.labels, on_duplicates=duplicates)
     try:
         data = measure(corpus, settings, progress)
@@ -269,10 +273,12 @@ TABLES = {
 
 def print_agreement(compared: Compared, detail: bool) -> None:
     """Print the tables and what they say, and with details the disagreements too."""
-    from ..report.console import is_terminal, one_line, print_agreement_tables, shorten, write
+    from ..report.console import is_terminal, one_line, print_agreement_tables, print_title, shorten, write
 
     print_agreement_tables(compared.data, sys.stdout, detail)
     if detail:
+        if compared.disagreements:
+            print_title(f"Disagreements ({SHOWN} at most)", sys.stdout)
         for found in compared.disagreements[:SHOWN]:
             name = shorten(str(found.document.name), LONGEST_NAME)
             write(one_line(f"{name}  {found}"), sys.stdout)

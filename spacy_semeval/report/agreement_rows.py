@@ -129,7 +129,7 @@ def agreement_tables(result: Mapping[str, Any], detail: bool = False) -> list[Ta
         label_table(result),
     ]
     if "alpha_u_2004" in result:
-        tables.append(older_table(result))
+        tables.append(older_table(result, detail))
     if detail:
         tables += [pairs_table(result), documents_table(result), confusion_table(result)]
     return [table for table in tables if table.rows]
@@ -230,13 +230,19 @@ def unitized_table(result: Mapping[str, Any]) -> Table:
     return Table("Krippendorff's unitized alpha, family of 2016", header, rows, 1, _noted(note, result, "unitized"))
 
 
-def older_table(result: Mapping[str, Any]) -> Table:
-    """RETURNS (Table): The unitized alpha of 2004, which is not defined for several documents together."""
+def older_table(result: Mapping[str, Any], detail: bool = False) -> Table:
+    """RETURNS (Table): The unitized alpha of 2004, which is not defined for several documents together: of all
+    documents with details, else of the first ones."""
     rows = []
-    for entry in result["alpha_u_2004"]:
+    entries = result["alpha_u_2004"]
+    shown = entries if detail else entries[:WORST]
+    for entry in shown:
         rows.append((str(entry["document"]), "(all)", decimal(entry["overall"])))
         rows += [(str(entry["document"]), label, decimal(value)) for label, value in entry["per_label"].items()]
-    note = _noted("It is not defined for several documents together", result, "alpha_u_2004")
+    said = "It is not defined for several documents together"
+    if len(shown) < len(entries):
+        said += f". {len(entries) - len(shown)} more documents: --detail shows all"
+    note = _noted(said, result, "alpha_u_2004")
     return Table("Krippendorff's alpha_U of 2004, by document", ("Document", "Label", "Value"), rows, 2, note)
 
 
@@ -300,7 +306,7 @@ def documents_table(result: Mapping[str, Any]) -> Table:
     entries = result["per_document"]
     rows = [
         (
-            entries[i]["text"] or str(entries[i]["document"]),
+            str(entries[i]["document"]),
             str(len(entries[i]["annotators"])),
             str(entries[i]["differences"]),
             *(decimal(entries[i][rule]["mean"]) for rule in SOME_RULES),

@@ -87,10 +87,15 @@ def _print_tables(tables: Iterable[Table], documents: Mapping[str, int], stream:
 
 def print_table(table: Table, stream: IO[str]) -> None:
     """Print a table under its title, and its note below."""
-    width = width_of(stream)
-    title = f" {shorten(one_line(table.title), width - 4)} ".center(width, "=")
-    lines = ["", title, "", format(table, width), *([visible(table.note), ""] if table.note else [])]
+    print_title(table.title, stream)
+    lines = [format(table, width_of(stream)), *([visible(table.note), ""] if table.note else [])]
     write("\n".join(lines), stream)
+
+
+def print_title(title: str, stream: IO[str]) -> None:
+    """Print what the lines below are about."""
+    width = width_of(stream)
+    write(f"\n{f' {shorten(one_line(title), width - 4)} '.center(width, '=')}\n", stream)
 
 
 def one_line(text: str) -> str:
@@ -120,5 +125,8 @@ def format(table: Table, width: int) -> str:
 
 
 def shorten(label: str, width: int) -> str:
-    """Cut a label to a width, the cut marked by an ellipsis."""
-    return label if len(label) <= width else label[: width - 1] + ELLIPSIS
+    """Cut a label to a width: its middle, since labels that begin alike end differently. An ellipsis marks the cut."""
+    if len(label) <= width:
+        return label
+    end = (width - 1) // 3
+    return label[: width - 1 - end] + ELLIPSIS + label[len(label) - end :]

@@ -81,7 +81,7 @@ def test_a_damaged_file_is_refused(run, file, tmp_path, change):
 def test_details(run, file):
     code, out = run("semeval", "agreement", file, "--detail")
     assert code == 0
-    assert "Worst documents" in out
+    assert "Worst documents" in out and "Disagreements (50 at most)" in out
     assert "Labels that met" in out
     assert "1  ana: DRUG 24-32 'warfarin' / ben: BRAND 24-32 'warfarin'" in out
     assert "2  ana: nothing / ben: DRUG 0-7 'Nothing'" in out
@@ -133,10 +133,26 @@ def test_annotators_are_chosen(run, jsonl, tmp_path):
     path = jsonl(*records)
     assert strict(run, tmp_path, path, "--annotator", "ana", "--annotator", "model") == 1.0
     assert strict(run, tmp_path, path, "--exclude", "ben") == 1.0
+    assert strict(run, tmp_path, path, "--exclude", "set-ben") == 1.0
     code, out = run("semeval", "agreement", path, "--exclude", "carl")
     assert (code, "no annotator 'carl'. Annotators: ana, ben, model" in out) == (1, True)
     code, out = run("semeval", "agreement", path, "--annotator", "ana")
     assert (code, "two annotators at least, but got 1: ana" in out) == (1, True)
+
+
+def test_names_of_another_field_are_shown_in_full(run, jsonl, tmp_path):
+    records = [task(TEXT, [ASPIRIN], coder=name) for name in ("anna-lena@x.org", "anna-lisa@x.org")]
+    out = tmp_path / "out.json"
+    assert run("semeval", "agreement", jsonl(*records), "--annotator-key", "coder", "-o", out)[0] == 0
+    assert json.loads(out.read_text("utf8"))["annotators"] == ["anna-lena@x.org", "anna-lisa@x.org"]
+
+
+def test_the_older_alpha_of_many_documents_is_a_detail(run, jsonl):
+    path = jsonl(*(mine(who, f"Text number {i:02}", [(0, 4, "A")], i) for i in range(12) for who in "ab"))
+    options = ("semeval", "agreement", path, "--alpha-u-2004")
+    assert run(*options)[1].count("(all)") == 10
+    assert "2 more documents: --detail shows all" in run(*options)[1]
+    assert run(*options, "--detail")[1].count("(all)") == 12
 
 
 def test_where_nothing_is_shared_what_was_left_out_is_said(run, jsonl):

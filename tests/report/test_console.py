@@ -45,7 +45,8 @@ def test_a_table_of_a_large_corpus_fits_80_columns():
 
 
 def test_shorten():
-    assert (shorten("DRUG", 4), shorten("DRUGS", 4)) == ("DRUG", "DRU…")
+    assert (shorten("DRUG", 4), shorten("DRUGS", 4)) == ("DRUG", "DR…S")
+    assert shorten("PRODUCT_NAME", 9) != shorten("PRODUCT_CODE", 9)
 
 
 def test_width_is_that_of_the_terminal(monkeypatch):
