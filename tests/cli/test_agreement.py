@@ -81,7 +81,8 @@ def test_a_damaged_file_is_refused(run, file, tmp_path, change):
 def test_details(run, file):
     code, out = run("semeval", "agreement", file, "--detail")
     assert code == 0
-    assert "Worst documents" in out and "Disagreements (50 at most)" in out
+    assert "Worst documents" in out
+    assert "Disagreements (50 at most)" in out
     assert "Labels that met" in out
     assert "1  ana: DRUG 24-32 'warfarin' / ben: BRAND 24-32 'warfarin'" in out
     assert "2  ana: nothing / ben: DRUG 0-7 'Nothing'" in out
