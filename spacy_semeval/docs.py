@@ -268,7 +268,7 @@ def read_records(records: Sequence[Record], pred_docs: Sequence[Doc], spans_key:
     gold, unknown, rejected, pred = [], [], [], []
     tokens = _Tokens.read(pred_docs)
     for i, (record, doc) in enumerate(zip(records, pred_docs)):
-        offsets = _shared_offsets(record.text, doc.text, i)
+        offsets = _shared_offsets(record.full_text, doc.text, i)
         gold_offsets, pred_offsets = (None, None) if offsets is None else offsets
         gold.extend(_moved(i, record.spans, gold_offsets))
         unknown.extend(_moved(i, [(start, end, "") for start, end in record.unknown], gold_offsets))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from .engine.differences import Difference
-from .formats.base import Span
+from .errors import SemevalError
+from .formats.base import Record, Span
 from .formats.decoding import any_decoder, decode
 from .formats.sources import Source
 
@@ -70,6 +71,36 @@ def tasks_of_records(
             record = decode(any_decoder, raw, source.name, line)
             outcomes = say_outcomes(differences[doc], record["text"])
             made[doc] = make_task(take_over(record), annotated[doc].spans, outcomes=outcomes)
+    return _worst_first(made, differences)
+
+
+def tasks_of_texts(
+    records: Iterable[Record],
+    annotated: Sequence[Annotated],
+    differences: Mapping[int, Sequence[Difference]],
+    bare: bool,
+) -> list[bytes]:
+    """Make tasks of records with errors, whatever their format.
+
+    records (Iterable[Record]): The gold records, read again.
+    annotated (Sequence[Annotated]): What was kept of the gold of each document.
+    differences (Mapping[int, Sequence[Difference]]): By document, what differs.
+    bare (bool): Whether white space was left out of the comparison, so that offsets are counted without it.
+    RETURNS (list[bytes]): A JSON task for each document with an error, most errors first.
+    RAISES (SemevalError): If a text is not known.
+    """
+    documents = {annotated[doc].line: doc for doc in differences}
+    made = {}
+    for record in records:
+        doc = documents.get(record.line)
+        if doc is None:
+            continue
+        if record.text is None:
+            raise SemevalError("Tasks can't be made without texts, and these files hold none.")
+        text = "".join(record.text.split()) if bare else record.text
+        tokens = [msgspec.structs.asdict(token) | {"id": i} for i, token in enumerate(record.tokens or ())]
+        task = {"text": record.text, **({"tokens": tokens} if tokens else {})}
+        made[doc] = make_task(task, record.spans, outcomes=say_outcomes(differences[doc], text))
     return _worst_first(made, differences)
 
 

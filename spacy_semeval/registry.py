@@ -1,7 +1,7 @@
 """The registries that other packages extend, through entry points or as decorators.
 
-`aligners` pair gold and pred spans and `schemas` give each pair its outcome. What each has to look like is said in
-docs/semantics.md. The built-in ones are entry points of this package (see setup.cfg).
+`aligners` pair gold and pred spans, `schemas` give each pair its outcome and `formats` read files. What each has to
+look like is said in docs/semantics.md. The built-in ones are entry points of this package (see setup.cfg).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from .errors import SettingsError
 
 aligners = catalogue.create("spacy_semeval", "aligners", entry_points=True)
 schemas = catalogue.create("spacy_semeval", "schemas", entry_points=True)
+formats = catalogue.create("spacy_semeval", "formats", entry_points=True)
 
 
 def find(registry: catalogue.Registry, kind: str, name: str) -> Any:

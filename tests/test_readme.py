@@ -1,4 +1,8 @@
 import configparser
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from pages import ROOT, blocks, run_examples
@@ -63,6 +67,32 @@ def test_shown_output_is_real(command, tmp_path, monkeypatch):
     (tmp_path / "assets").symlink_to(ROOT / "assets")
     monkeypatch.chdir(tmp_path)
     assert CliRunner().invoke(app, arguments).output.strip("\n") == shown.strip("\n")
+
+
+def test_files_of_the_chapter_on_formats(tmp_path):
+    script, more = (block for block in blocks("README.md", "bash") if "gold.conll" in block)
+    env = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+
+    def printed(script):
+        return subprocess.run(
+            ["bash", "-ec", script], cwd=tmp_path, env=env, capture_output=True, text=True, check=True
+        ).stdout
+
+    shown = README[README.index(script) :].split("```\n")[2]
+    assert printed(script).startswith("\n" + shown)
+    said = printed(more)
+    _, _, tables, _, report = README[README.index(more) :].split("```\n")[:5]
+    assert tables in said
+    assert said.endswith(report)
+
+
+def test_every_format_is_described():
+    from spacy_semeval.formats.choosing import all_formats
+
+    chapter = README[README.index("## Other formats") :]
+    for name, format in all_formats().items():
+        row = next(line for line in chapter.splitlines() if line.startswith(f"| {name} |"))
+        assert all(f"`{ending}`" in row for ending in format.endings if ending not in (".yaml", ".yml", ".jsonl.gz"))
 
 
 def test_task_of_the_chapter_on_adjudication(tmp_path):

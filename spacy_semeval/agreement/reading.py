@@ -9,16 +9,15 @@ from pathlib import Path
 
 from ..errors import SemevalError
 from ..formats.annotators import short_names
-from ..formats.base import Record
+from ..formats.base import Offsets, Parts, Record, Unseen
 from ..formats.database import PREFIX
-from ..formats.potato import Offsets, Parts, Unseen, read_potato
+from ..formats.potato import FILES, read_potato
 from ..formats.potato_files import is_export, is_state
 from ..formats.prodigy import Reader
 from ..formats.sources import Source, open_source, readable
 from .corpus import Judgement, TokenOffsets
 
 CONFIG_ENDINGS = (".yaml", ".yml")
-POTATO_FILES = (*CONFIG_ENDINGS, ".csv", ".tsv")
 NO_ANNOTATORS = (
     "nothing in it says who annotated what (sessions that are named by their start time are no people). Give one "
     "file an annotator, or name the field that holds the annotator with --annotator-key."
@@ -143,7 +142,7 @@ def _open_prodigy(where: str, prodigy_db: Path | None) -> Source | None:
     path = Path(where)
     if path.suffix in REFUSED:
         raise SemevalError(f"Can't use {readable(where)}: {REFUSED[path.suffix]}")
-    if where and (path.is_dir() or (path.is_file() and (path.suffix in POTATO_FILES or is_state(path)))):
+    if where and (path.is_dir() or (path.is_file() and (path.suffix in FILES or is_state(path)))):
         return None
     return open_source(where)
 
@@ -248,7 +247,7 @@ def _add_files(gathered: Gathered, files: Sequence[_File], has_sessions: bool) -
                 Judgement(
                     own_name[file.path] if person is None else short[person],
                     record.input_hash,
-                    texts.setdefault(record.text, record.text),
+                    texts.setdefault(record.full_text, record.full_text),
                     record.spans,
                     tokens.setdefault(offsets, offsets),
                     record.timestamp,

@@ -12,7 +12,7 @@ import typer
 from wasabi import Printer
 
 from .guard import messages_for_errors, whole_file, whole_files
-from .options import PRODIGY_DB, Duplicates
+from .options import OFFSETS, PARTS, POTATO_SCHEME, PRODIGY_DB, TEXTS, UNSEEN, Duplicates, Offsets, Parts, Unseen
 from .results import write_csv, write_json, write_tasks
 
 if TYPE_CHECKING:
@@ -32,22 +32,6 @@ class Ratio(str, Enum):
     dice = "dice"
     min = "min"
     max = "max"
-
-
-class Offsets(str, Enum):
-    codepoint = "codepoint"
-    utf16 = "utf16"
-
-
-class Parts(str, Enum):
-    refuse = "refuse"
-    hull = "hull"
-    drop = "drop"
-
-
-class Unseen(str, Enum):
-    absent = "absent"
-    empty = "empty"
 
 
 def agreement_cli(
@@ -73,11 +57,11 @@ def agreement_cli(
     bootstrap: int = typer.Option(1000, min=0, help="Samples of documents for the intervals, 0 for none"),
     seed: int = typer.Option(0, min=0, help="Seed of the samples"),
     alpha_u_2004: bool = typer.Option(False, "--alpha-u-2004", help="Add the older unitized alpha, by document"),
-    texts: Path | None = typer.Option(None, help="Potato: the items with the texts"),
-    potato_scheme: str | None = typer.Option(None, help="Potato: the annotation scheme to take"),
-    offsets: Offsets = typer.Option(Offsets.codepoint, help="Potato: unit of offsets; utf16 before version 2.12"),
-    parts: Parts = typer.Option(Parts.refuse, help="Potato: for spans in several pieces"),
-    unseen: Unseen = typer.Option(Unseen.absent, help="Potato: for documents that nobody can tell were seen"),
+    texts: Path | None = TEXTS,
+    potato_scheme: str | None = POTATO_SCHEME,
+    offsets: Offsets = OFFSETS,
+    parts: Parts = PARTS,
+    unseen: Unseen = UNSEEN,
     prodigy_db: Path | None = PRODIGY_DB,
 ) -> None:
     """

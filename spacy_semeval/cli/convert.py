@@ -1,9 +1,8 @@
-"""`semeval convert`: Prodigy's JSONL as training data for spaCy."""
+"""`semeval convert`: annotations of any format as .spacy, Prodigy's JSONL or CoNLL."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,13 +11,35 @@ import typer
 from wasabi import Printer
 
 from .guard import blame, messages_for_errors, whole_file, writing
-from .options import PRODIGY_DB
+from .options import (
+    FOLD,
+    OFFSETS,
+    PARTS,
+    POTATO_SCHEME,
+    PRODIGY_DB,
+    REPAIR,
+    SPELLED,
+    TAG_SCHEME,
+    TEXTS,
+    UNSEEN,
+    Offsets,
+    Parts,
+    Repair,
+    Unseen,
+)
 
 if TYPE_CHECKING:
-    from spacy.tokens import DocBin
-
+    from ..formats.base import ReadOptions
     from ..formats.docbin import OnMisaligned, OnOverlap
     from ..formats.sources import Source
+    from ..formats.writing import Written
+
+# The formats that are written, by the endings of files.
+TARGETS = {
+    ".spacy": "docbin",
+    ".jsonl": "prodigy",
+    **dict.fromkeys((".conll", ".iob", ".iob2", ".bio", ".tsv"), "conll"),
+}
 
 
 class Misaligned(str, Enum):
@@ -33,102 +54,124 @@ class Overlap(str, Enum):
     longest = "longest"
 
 
+# A string that is not in its text has no place in a converted file.
+class Unplaced(str, Enum):
+    error = "error"
+    drop = "drop"
+
+
 def convert_cli(
-    where: str = typer.Argument(
-        ..., metavar="INPUT", help="Prodigy's .jsonl (or .gz), prodigy:DATASET, or - for stdin"
-    ),
-    output_path: Path = typer.Argument(..., metavar="OUTPUT", help="The .spacy file to write"),
+    where: str = typer.Argument(..., metavar="INPUT", help="A file, prodigy:DATASET, or - for stdin"),
+    output_path: Path = typer.Argument(..., metavar="OUTPUT", help="The .spacy, .jsonl or .conll file to write"),
+    format: str | None = typer.Option(None, help="What INPUT is, where its name and content do not say it"),
     lang: str = typer.Option("en", help="Language whose tokenizer makes the tokens, where a record has none"),
     annotator: str | None = typer.Option(None, help="Whose annotations to take, where the file has several"),
-    spans_key: str | None = typer.Option(None, "--spans-key", "-sk", help="Fill doc.spans[KEY] instead of doc.ents"),
+    spans_key: str | None = typer.Option(
+        None, "--spans-key", "-sk", help=".spacy: doc.spans[KEY] instead of doc.ents, of INPUT and of OUTPUT"
+    ),
     on_misaligned: Misaligned = typer.Option(Misaligned.error, help="For spans that cut through tokens"),
-    on_overlap: Overlap = typer.Option(Overlap.error, help="For overlapping spans in doc.ents"),
+    on_overlap: Overlap = typer.Option(Overlap.error, help="For overlapping spans in doc.ents or CoNLL"),
+    tag_scheme: str | None = TAG_SCHEME,
+    repair: Repair | None = REPAIR,
+    unmatched: Unplaced = typer.Option(Unplaced.error, help="eval4ner: for strings that are not in their text"),
+    fold: bool = FOLD,
+    texts: Path | None = TEXTS,
+    potato_scheme: str | None = POTATO_SCHEME,
+    offsets: Offsets = OFFSETS,
+    parts: Parts = PARTS,
+    unseen: Unseen = UNSEEN,
     prodigy_db: Path | None = PRODIGY_DB,
 ) -> None:
     """
-    Convert Prodigy's JSONL into spaCy's .spacy, and say what did not fit and what was left out.
+    Convert annotations into spaCy's .spacy, Prodigy's .jsonl or CoNLL, and say what did not fit and what was left out.
     """
-    from ..formats.sources import open_source
+    from ..formats.base import ReadOptions
+    from ..formats.choosing import open_any
 
     with messages_for_errors():
-        source = open_source(where, prodigy_db)
-        with whole_file(output_path, *([] if source.path is None else [source.path])) as file:
-            check_ending(output_path)
-            done = convert(
+        source = open_any(where, prodigy_db)
+        with whole_file(output_path, *(path for path in (source.path, texts) if path is not None)) as file:
+            written = convert(
                 source,
+                find_target(output_path),
+                format=format,
                 lang=lang,
-                annotator=annotator,
-                spans_key=spans_key,
+                options=ReadOptions(
+                    annotator=annotator,
+                    spans_key=spans_key,
+                    tag_scheme=tag_scheme,
+                    repair=None if repair is None else repair.value,
+                    unmatched=unmatched.value,
+                    fold=fold,
+                    texts=texts,
+                    potato_scheme=potato_scheme,
+                    offsets=offsets.value,
+                    parts=parts.value,
+                    unseen=unseen.value,
+                ),
                 on_misaligned=on_misaligned.value,
                 on_overlap=on_overlap.value,
             )
             if file is not None:
                 with writing(output_path):
-                    done.docs.to_disk(file)
+                    file.write_bytes(written.content)
     with messages_for_errors():
         from ..report.console import is_terminal, one_line, visible, write
 
         msg = Printer(no_print=True, pretty=is_terminal(sys.stdout))
-        said = f"Wrote {output_path}. Documents: {len(done.docs)}, spans: {done.spans}"
+        said = f"Wrote {output_path}. Documents: {written.documents}, spans: {written.spans}"
         write(msg.good(one_line(said)), sys.stdout)
-        for note in done.notes:
+        for note in written.notes:
             write(visible(note), sys.stdout)
 
 
-def check_ending(path: Path) -> None:
-    """Refuse an output that would be taken for something else."""
+def find_target(path: Path) -> str:
+    """RETURNS (str): The format to write, by the ending of the file. Raises SemevalError if it says nothing."""
     from ..errors import SemevalError
 
-    if path.suffix != ".spacy":
-        raise SemevalError(f"Expected the output to end in .spacy, but got {path}.")
-
-
-@dataclass(frozen=True)
-class Converted:
-    """What came out of a conversion.
-
-    docs (DocBin): The documents.
-    spans (int): The number of their spans.
-    notes (list[str]): Lines on what was left out and what did not fit.
-    """
-
-    docs: DocBin
-    spans: int
-    notes: list[str]
+    if path.suffix not in TARGETS:
+        raise SemevalError(f"Expected the output to end in {', '.join(TARGETS)}, but got {path}.")
+    return TARGETS[path.suffix]
 
 
 def convert(
     source: Source,
+    target: str,
     *,
+    format: str | None = None,
     lang: str = "en",
-    annotator: str | None = None,
-    spans_key: str | None = None,
+    options: ReadOptions | None = None,
     on_misaligned: OnMisaligned = "error",
     on_overlap: OnOverlap = "error",
-) -> Converted:
-    """Convert Prodigy's JSONL into Docs.
+) -> Written:
+    """Convert annotations.
 
-    source (Source): Where the records are.
+    source (Source): Where they are.
+    target (str): What to write: "docbin", "prodigy" or "conll".
+    format (str | None): The name of a registered format, None to find it.
     lang (str): Language whose tokenizer makes the tokens of records that have none which rebuild their text.
-    annotator (str | None): Whose annotations to take from a file that holds several.
-    spans_key (str | None): Fill doc.spans[spans_key] instead of doc.ents.
+    options (ReadOptions | None): How to read the source. `spans_key` is that of the output too.
     on_misaligned (OnMisaligned): For spans that cut through tokens: "error", "skip", "expand" or "contract".
-    on_overlap (OnOverlap): For overlapping spans in doc.ents: "error" or "longest".
-    RETURNS (Converted): The documents, and what did not fit.
-    RAISES (SemevalError): If the file cannot be used.
+    on_overlap (OnOverlap): For overlapping spans in doc.ents or CoNLL: "error" or "longest".
+    RETURNS (Written): The content of the file, and what did not fit.
+    RAISES (SemevalError): If the source cannot be used, or something does not fit.
     """
     import spacy
-    from spacy.tokens import DocBin
 
+    from ..formats.base import ReadOptions
     from ..formats.docbin import DocMaker
-    from ..formats.prodigy import read_prodigy
+    from ..formats.reading import read_dataset
+    from ..formats.writing import to_conll, to_docbin, to_prodigy
 
+    options = options or ReadOptions()
+    spelled = {name: option for name, option in SPELLED.items() if name != "spans_key" or target != "docbin"}
+    dataset = read_dataset(source, format, options, {**spelled, "annotator": "--annotator"})
+    if target == "prodigy":
+        return to_prodigy(dataset)
     with blame(f"There is no language {lang!r}"):
         nlp = spacy.blank(lang)
-    dataset = read_prodigy(source, annotator)
     # The limit is about the memory that parsers take; nothing is parsed here.
-    nlp.max_length = max(len(record.text) for record in dataset.records) + 1
-    maker = DocMaker(nlp, spans_key, on_misaligned, on_overlap)
-    docs = maker.make_all(dataset)
-    spans = sum(len(doc.ents if spans_key is None else doc.spans[spans_key]) for doc in docs)
-    return Converted(DocBin(docs=docs), spans, [*dataset.notes(), *maker.notes()])
+    nlp.max_length = max(len(record.full_text) for record in dataset.records) + 1
+    if target == "docbin":
+        return to_docbin(dataset, DocMaker(nlp, options.spans_key, on_misaligned, on_overlap))
+    return to_conll(dataset, DocMaker(nlp, None, on_misaligned, on_overlap))

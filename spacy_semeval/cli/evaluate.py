@@ -14,6 +14,7 @@ from spacy.cli._util import import_code, setup_gpu
 from wasabi import Printer
 
 from .evaluate_hook import STOCK_IS_KNOWN
+from .extras import ACE, AVERAGE, CONLL_REPORT, MUC, AverageName, Extras, make_extras
 from .guard import blame, messages_for_errors, whole_file
 from .options import ERRORS, LABEL, MAP, MIN_OVERLAP, OUTPUT, PER_LABEL, PRODIGY_DB, PerLabel, parse_map
 from .results import Result, find_hints, print_end, write_json, write_tasks
@@ -40,6 +41,10 @@ def evaluate_cli(
     per_label: PerLabel = PER_LABEL,
     annotator: str | None = typer.Option(None, help="Whose annotations to take, where a .jsonl file has several"),
     label_map: list[str] = MAP,
+    average: list[AverageName] = AVERAGE,
+    muc: bool = MUC,
+    conll: bool = CONLL_REPORT,
+    ace: Path | None = ACE,
     errors: Path | None = ERRORS,
     prodigy_db: Path | None = PRODIGY_DB,
     code_path: Path | None = typer.Option(None, "--code", "-c", help="Python file with registered functions"),
@@ -55,7 +60,7 @@ def evaluate_cli(
     renamed = parse_map(label_map)
     with messages_for_errors():
         data = open_data(where, prodigy_db)
-        inputs = [path for path in (data if isinstance(data, Path) else data.path, Path(model), code_path) if path]
+        inputs = [path for path in (data if isinstance(data, Path) else data.path, Path(model), code_path, ace) if path]
         outputs = [] if output is None else [output]
         with whole_file(output, *inputs) as scores_file, whole_file(errors, *inputs, *outputs) as tasks_file:
             with blame(f"Can't import {code_path}"):
@@ -73,6 +78,7 @@ def evaluate_cli(
                 label_map=renamed,
                 gold_preproc=gold_preproc,
                 batch_size=batch_size,
+                extras=make_extras(average, muc, conll, ace),
                 with_tasks=errors is not None,
                 silent=False,
             )
@@ -124,6 +130,7 @@ def evaluate(
     label_map: Mapping[str, str] | None = None,
     gold_preproc: bool = False,
     batch_size: int | None = None,
+    extras: Extras | None = None,
     with_tasks: bool = False,
     silent: bool = True,
 ) -> Result:
@@ -136,6 +143,7 @@ def evaluate(
     annotator (str | None): Whose annotations to take from records that hold several.
     gold_preproc (bool): Whether predictions are made on the tokens of the gold data.
     batch_size (int | None): Texts a batch; None for the pipeline's own.
+    extras (Extras | None): What to add to the scores.
     with_tasks (bool): Whether to make tasks of the documents with errors.
     silent (bool): Whether to show no progress bar. It is never shown outside a terminal.
     RETURNS (Result): The scores as `Scores.to_dict` gives them, "settings" with "attr" and "inputs".
@@ -150,6 +158,8 @@ def evaluate(
     from ..reading import make_sides
 
     settings = Settings(labels=labels, min_overlap=min_overlap, per_label=per_label, label_map=label_map)
+    extras = extras or Extras()
+    extras.check(settings)
     if annotator is not None and isinstance(data, Path):
         raise SemevalError(f"Only records of Prodigy's have annotators to choose from, and {data} holds none.")
     with blame(f"Can't load the pipeline {model!r}"):
@@ -160,13 +170,15 @@ def evaluate(
     else:
         predicted = _predict_records(pipe, data, spans_key, annotator, gold_preproc)
     sides = make_sides(predicted.reading, settings)
-    scores = score_tables(sides.gold, sides.pred, settings, sides.documents).to_dict()
+    found = score_tables(sides.gold, sides.pred, settings, sides.documents, extras.per_document)
+    scores = found.to_dict()
+    added = extras.add(scores, found, sides)
     scores["documents"].update(predicted.left_out)
     scores["settings"]["attr"] = "ents" if spans_key is None else f"spans_{spans_key}"
     name = str(data) if isinstance(data, Path) else data.name
     scores["settings"]["inputs"] = {"model": str(model), "data": name, "annotator": annotator}
     tasks = predicted.make_tasks(find_differences(sides.gold, sides.pred, settings)) if with_tasks else []
-    hints = find_hints(scores)
+    hints = [*added, *find_hints(scores)]
     if not any(cell["act"] for cell in scores["overall"].values()):
         hints.append("Does the pipeline set what is scored here? --spans-key KEY scores a span group.")
     return Result(scores, tasks, hints)
@@ -263,7 +275,7 @@ def _predict_records(
     records = list(reader)
     with blame("The pipeline's tokenizer failed"):
         nlp = pipe.nlp
-        docs = [make_tokens(nlp, rec) if gold_preproc else nlp.make_doc(rec.text) for rec in records]
+        docs = [make_tokens(nlp, rec) if gold_preproc else nlp.make_doc(rec.full_text) for rec in records]
     pred_docs = pipe(docs)
     if spans_key is not None:
         _check_key(pred_docs, spans_key, "what the pipeline predicted")

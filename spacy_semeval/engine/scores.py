@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from itertools import chain
 from math import fsum
@@ -20,6 +20,7 @@ from .spans import ANY_LABEL
 SEMANTICS = "1.0"
 PER_LABEL = ("own_side", "gold_side")
 LARGEST_BETA = 1000
+MUC_SLOTS = ("type", "exact")
 
 
 def ratio(numerator: float, denominator: float) -> float:
@@ -214,6 +215,31 @@ class Counts:
             return None
         return f_beta(self.p, self.r, self.beta)
 
+    @property
+    def undergeneration(self) -> float | None:
+        """MIS / POS. This and the three below: Chinchor and Sundheim 1993, MUC-5 Evaluation Metrics; pairs are those
+        of the gold side."""
+        return self._rate(self.mis, self.pos)
+
+    @property
+    def overgeneration(self) -> float | None:
+        """SPU / ACT."""
+        return self._rate(self.spu, self.act)
+
+    @property
+    def substitution(self) -> float | None:
+        """(INC + 0.5 PAR) / (COR + PAR + INC)."""
+        return self._rate(self.inc + 0.5 * self.par, self.cor + self.par + self.inc)
+
+    @property
+    def error_per_response_fill(self) -> float | None:
+        """(INC + 0.5 PAR + MIS + SPU) / (COR + PAR + INC + MIS + SPU)."""
+        wrong = self.inc + 0.5 * self.par + self.mis + self.spu
+        return self._rate(wrong, self.cor + self.par + self.inc + self.mis + self.spu)
+
+    def _rate(self, wrong: float, total: float) -> float | None:
+        return ratio(wrong, total) if self.annotated else None
+
     def to_dict(self, pred_side: bool = False) -> dict[str, Any]:
         """Give the cell of a JSON file.
 
@@ -239,7 +265,7 @@ _COUNTED = tuple(field.name for field in fields(Counts) if field.name not in ("b
 
 @dataclass(frozen=True)
 class Average:
-    """A mean of scores over labels.
+    """A mean of scores over labels, or over documents.
 
     p, r, f (float | None): The mean precision, recall and F; None where no document was annotated.
     """
@@ -289,6 +315,49 @@ class Scores:
     def weighted(self) -> dict[str, Average]:
         """By schema the mean over labels, each weighted by its number of gold spans."""
         return self._averages(_support)
+
+    @property
+    def document_mean(self) -> dict[str, Average]:
+        """By schema the mean over documents with a span on either side. Raises SemevalError if no counts per document
+        were kept."""
+        if self.per_document is None:
+            raise SemevalError("The mean over documents takes counts per document: score with per_document=True.")
+        return {
+            schema: Average.over(self._cells(counts), _one, self.overall[schema].annotated)
+            for schema, counts in self.per_document.items()
+        }
+
+    @property
+    def documents_without_spans(self) -> int:
+        """How many scored documents have no span on either side, which `document_mean` leaves out. Raises SemevalError
+        if no counts per document were kept."""
+        if self.per_document is None:
+            raise SemevalError("Counts per document were not kept: score with per_document=True.")
+        counts = next(iter(self.per_document.values()))
+        return self.documents["scored"] - int(counts.any(axis=1).sum())
+
+    def _cells(self, counts: npt.NDArray[np.int64]) -> Iterator[Counts]:
+        """A cell for each document that has a span."""
+        for cor, inc, par, mis, spu in counts[counts.any(axis=1)].tolist():
+            yield Counts(cor, inc, par, mis, cor, inc, par, spu, self.settings.beta)
+
+    @property
+    def muc(self) -> Counts:
+        """The named-entity score of MUC-6 and MUC-7: of each span the slots type and text, so the counts of the schemas
+        type and exact together. Raises SemevalError if one of the two was not scored."""
+        return self._pooled(self.overall)
+
+    @property
+    def muc_per_label(self) -> dict[str, Counts]:
+        """The same for each label."""
+        return {label: self._pooled(cells) for label, cells in self.per_label.items()}
+
+    def _pooled(self, cells: Mapping[str, Counts]) -> Counts:
+        missing = [schema for schema in MUC_SLOTS if schema not in self.settings.schemas]
+        if missing:
+            raise SemevalError(f"The MUC score takes the schemas type and exact, but {missing[0]} was not scored.")
+        first, second = (cells[schema] for schema in MUC_SLOTS)
+        return first + second
 
     def _averages(self, weight: Callable[[Counts], float]) -> dict[str, Average]:
         return {

@@ -1,15 +1,26 @@
-"""What every reader of annotation files gives: records, and what it left out."""
+"""What a format is, and what every reader of annotation files gives: records, and what it left out."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Protocol
 
 import msgspec
 
+from ..errors import SemevalError
+from .sources import Source
+
 Span = tuple[int, int, str]
 Stretch = tuple[int, int]
+Unit = Literal["character", "token"]
+Offsets = Literal["codepoint", "utf16"]
+Parts = Literal["refuse", "hull", "drop"]
+Unseen = Literal["absent", "empty"]
+Repair = Literal["conlleval"]
+Unmatched = Literal["error", "spurious", "drop"]
 
 # What is left out of a file, and why.
 SKIPPED = {
@@ -29,11 +40,21 @@ SKIPPED = {
     "rejected_spans": "spans with the answer reject",
     "ignored_spans": "spans with the answer ignore",
     "other_answer_spans": "spans with an answer but accept, reject and ignore",
+    "unannotated": "documents without annotation",
+    "unmatched": "strings that are not in their text",
 }
 # What is read in spite of something odd.
 NOTED = {
     "null_spans": "records whose spans are null, read as no span",
     "differing_tokens": "records with a token that differs from the text",
+    "repaired_tags": "tags that fit no scheme, repaired",
+    "unmatched_strings": "strings not in their text, counted as spurious",
+    "other_scheme_spans": "spans of other annotation schemes, left out",
+    "not_reached": "assigned documents that were not reached",
+    "unknown_whether_seen": "documents perhaps seen, taken as not seen",
+    "counted_empty": "documents perhaps seen, taken as empty",
+    "parts_joined": "spans in several pieces, joined",
+    "parts_dropped": "spans in several pieces, first one taken",
 }
 
 
@@ -48,9 +69,10 @@ class Token(msgspec.Struct, gc=False):
 class Record(msgspec.Struct, frozen=True, gc=False):
     """One text as one person annotated it.
 
-    text (str): The text.
-    spans (tuple[Span, ...]): Start, end and label of each span: code points of the text, ends exclusive.
-    line (int): The line of the file that it stands on, from 1.
+    text (str | None): The text, None where the file does not hold it.
+    spans (tuple[Span, ...]): Start, end and label of each span: code points of the text, ends exclusive; tokens where
+        the format counts in tokens.
+    line (int): The line of the file that it begins in, or its number where it has no line of its own, from 1.
     tokens (Sequence[Token] | None): The tokens, None if the file has none.
     unknown (tuple[Stretch, ...]): Stretches of the text about which the annotator said nothing.
     rejected (tuple[Span, ...]): Spans that the annotator said are wrong.
@@ -58,7 +80,7 @@ class Record(msgspec.Struct, frozen=True, gc=False):
     timestamp (float | None): When it was annotated, in seconds since 1970, if the file says so.
     """
 
-    text: str
+    text: str | None
     spans: tuple[Span, ...]
     line: int
     tokens: Sequence[Token] | None = None
@@ -66,6 +88,133 @@ class Record(msgspec.Struct, frozen=True, gc=False):
     rejected: tuple[Span, ...] = ()
     input_hash: int | str | None = None
     timestamp: float | None = None
+
+    @property
+    def full_text(self) -> str:
+        """RETURNS (str): The text. Raises SemevalError if the file does not hold it."""
+        if self.text is None:
+            raise SemevalError(f"The text of line or document {self.line} is not known, and is needed here.")
+        return self.text
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How to read a file. A format uses some of these and names them in `Format.uses`.
+
+    annotator (str | None): Whose annotations to take from a file that holds several.
+    annotator_key (str | None): Another field that names the annotator.
+    needs_labels (bool): Whether a span without a label is an error.
+    binary (bool): Whether to read binary answers, and nothing else.
+    is_gold (bool): Whether it is the reference.
+    option (str): The command's option that chooses an annotator, for messages.
+    spans_key (str | None): The key in doc.spans, None for doc.ents.
+    tag_scheme (str | None): The scheme of tags, None to find it.
+    repair (Repair | None): How to read tags that fit no scheme, None to refuse them.
+    unmatched (Unmatched): For strings that are not in their text: "error", "spurious" or "drop".
+    fold (bool): Whether to ignore case and white space when strings are looked for.
+    texts (Path | None): Potato's items with the texts, where the project's config does not name them.
+    potato_scheme (str | None): Potato's annotation scheme to take; not needed where there is one.
+    offsets (Offsets): The unit of Potato's offsets: "codepoint", or "utf16" as in versions before 2.12.
+    parts (Parts): For Potato's spans in several pieces: "refuse", take the "hull" of all, or "drop" all but the first.
+    unseen (Unseen): For texts of which nobody can tell whether a Potato user saw them: "absent", or seen and "empty".
+    """
+
+    annotator: str | None = None
+    annotator_key: str | None = None
+    needs_labels: bool = True
+    binary: bool = False
+    is_gold: bool = True
+    option: str = "--annotator"
+    spans_key: str | None = None
+    tag_scheme: str | None = None
+    repair: Repair | None = None
+    unmatched: Unmatched = "error"
+    fold: bool = False
+    texts: Path | None = None
+    potato_scheme: str | None = None
+    offsets: Offsets = "codepoint"
+    parts: Parts = "refuse"
+    unseen: Unseen = "absent"
+
+
+class RecordReader(Protocol):
+    """Reads the records of a file, one by one. The numbers are complete when all were read.
+
+    source (Source): The file.
+    read (int): Records that there are.
+    used (int): Records that were given.
+    skipped (Counter[str]): What was left out, by the names of `SKIPPED`.
+    noted (Counter[str]): What was odd, by the names of `NOTED`.
+    """
+
+    source: Source
+    read: int
+    used: int
+    skipped: Counter[str]
+    noted: Counter[str]
+
+    def __iter__(self) -> Iterator[Record]:
+        """YIELDS (Record): The usable records. RAISES (SemevalError): If one is malformed, or there is none."""
+        ...
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of file with annotation; an entry of the registry `formats`.
+
+    endings (tuple[str, ...]): How the names of such files may end, with their dots.
+    sniff (Callable[[bytes], bool]): Whether a file that begins with these bytes may be of this kind.
+    read (Callable[[Source, ReadOptions], RecordReader]): Makes a reader of a file.
+    uses (frozenset[str]): The options that it uses, by the names of `ReadOptions`.
+    unit (Unit | None): What offsets count; None if it may be either.
+    named_by (str): The field that documents are known by, where records have one.
+    has_text (bool): Whether files may hold the texts.
+    has_space (bool): Whether texts have the white space of the original.
+    repeats (bool): Whether the same text twice is one document, annotated twice.
+    """
+
+    endings: tuple[str, ...]
+    sniff: Callable[[bytes], bool]
+    read: Callable[[Source, ReadOptions], RecordReader]
+    uses: frozenset[str] = frozenset()
+    unit: Unit | None = "character"
+    named_by: str = "id"
+    has_text: bool = True
+    has_space: bool = True
+    repeats: bool = False
+
+
+class FileReader:
+    """A reader of records that are all used: the base of the simpler formats.
+
+    source (Source): The file.
+    options (ReadOptions): How to read it.
+    """
+
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        self.source = source
+        self.options = options
+        self.read = 0
+        self.used = 0
+        self.skipped: Counter[str] = Counter()
+        self.noted: Counter[str] = Counter()
+
+    def __iter__(self) -> Iterator[Record]:
+        """YIELDS (Record): The usable records. RAISES (SemevalError): If one is malformed, or there is none."""
+        self.read = self.used = 0
+        self.skipped, self.noted = Counter(), Counter()
+        for record in self.records():
+            self.read += 1
+            if record is not None:
+                self.used += 1
+                yield record
+        if not self.used:
+            nothing = f"{self.source.name} holds no document" + (" that can be used." if self.read else ".")
+            raise SemevalError("\n".join([nothing, *say_left_out(self.skipped)]))
+
+    def records(self) -> Iterator[Record | None]:
+        """YIELDS (Record | None): The records; None for one that was left out and counted under `skipped`."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -82,6 +231,11 @@ class Dataset:
     records: list[Record] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
     noted: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def spans(self) -> list[tuple[Span, ...]]:
+        """RETURNS (list[tuple[Span, ...]]): The spans of each record, as `score_spans` takes them."""
+        return [record.spans for record in self.records]
 
     def notes(self) -> list[str]:
         """RETURNS (list[str]): A line for each reason to leave something out, and for all that is odd."""

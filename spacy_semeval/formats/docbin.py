@@ -1,13 +1,15 @@
-"""spaCy Docs from records: tokens, entities or a span group, and what does not fit into them."""
+"""spaCy's .spacy files: records from Docs, and Docs from records with what does not fit into them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from ..errors import SemevalError
-from .base import Dataset, Record, Stretch
+from .base import Dataset, FileReader, Format, Record, Stretch, Token
+from .sources import Source
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -18,6 +20,62 @@ OnOverlap = Literal["error", "longest"]
 
 SHOWN = 10
 LONGEST_TEXT = 80
+ZLIB = b"\x78"
+
+
+class DocBinReader(FileReader):
+    """Reads the entities of Docs, or a group of their spans. Gold Docs without annotation are left out and counted."""
+
+    def records(self) -> Iterator[Record | None]:
+        """YIELDS (Record | None): The Docs."""
+        key = self.options.spans_key
+        docs = _load(self.source)
+        keys = sorted({name for doc in docs for name in doc.spans})
+        if key is not None and docs and key not in keys:
+            found = ", ".join(keys) or "none"
+            raise SemevalError(f"No document of {self.source.name} has the spans key {key!r}. Keys found: {found}.")
+        for number, doc in enumerate(docs, 1):
+            if self.options.is_gold and not _is_annotated(doc, key):
+                self.skipped["unannotated"] += 1
+                yield None
+            else:
+                yield _record_of(doc, key, number)
+
+
+def _load(source: Source) -> list[Doc]:
+    from spacy.tokens import DocBin
+    from spacy.vocab import Vocab
+
+    if source.path is None:
+        raise SemevalError(f"Can't read spaCy's Docs from {source.name}: name a file.")
+    try:
+        return list(DocBin().from_disk(source.path).get_docs(Vocab()))
+    except Exception as error:  # a broken file may raise anything
+        said = " ".join(str(error).split())
+        raise SemevalError(f"Can't read {source.name} as spaCy's Docs: {type(error).__name__}: {said}.") from None
+
+
+def _is_annotated(doc: Doc, key: str | None) -> bool:
+    # As spaCy has it, a Doc without tokens is annotated.
+    return (not len(doc) or doc.has_annotation("ENT_IOB")) if key is None else key in doc.spans
+
+
+def _record_of(doc: Doc, key: str | None, number: int) -> Record:
+    held = doc.ents if key is None else doc.spans.get(key, ())
+    spans = tuple((span.start_char, span.end_char, sys.intern(span.label_)) for span in held)
+    tokens = [Token(token.text, token.idx, token.idx + len(token)) for token in doc]
+    missing = [token for token in doc if key is None and token.ent_iob == 0]
+    unknown = tuple((token.idx, token.idx + len(token)) for token in missing)
+    return Record(doc.text, spans, number, tokens, unknown)
+
+
+def sniff(head: bytes) -> bool:
+    """Whether a file begins as zlib's data do, which is what a DocBin is packed in."""
+    return head.startswith(ZLIB)
+
+
+# entry point: docbin
+docbin = Format((".spacy",), sniff, DocBinReader, frozenset({"spans_key", "is_gold"}))
 
 
 @dataclass
@@ -94,7 +152,7 @@ class DocMaker:
         doc = _doc_of_tokens(self.nlp, record)
         if doc is None:
             self.retokenized += bool(record.tokens)
-            doc = self.nlp.make_doc(record.text)
+            doc = self.nlp.make_doc(record.full_text)
         spans = self._fit(doc, record)
         if self.spans_key is not None:
             doc.spans[self.spans_key] = spans
@@ -133,7 +191,7 @@ class DocMaker:
 
 
 def _named(start: int, end: int, label: str, record: Record) -> str:
-    return f"{label} {record.text[start:end][:LONGEST_TEXT]!r} ({start} to {end})"
+    return f"{label} {record.full_text[start:end][:LONGEST_TEXT]!r} ({start} to {end})"
 
 
 def make_tokens(nlp: Language, record: Record) -> Doc:
@@ -144,7 +202,7 @@ def make_tokens(nlp: Language, record: Record) -> Doc:
     RETURNS (Doc): The Doc. Its text is the record's.
     """
     doc = _doc_of_tokens(nlp, record)
-    return nlp.make_doc(record.text) if doc is None else doc
+    return nlp.make_doc(record.full_text) if doc is None else doc
 
 
 def _doc_of_tokens(nlp: Language, record: Record) -> Doc | None:
@@ -153,7 +211,7 @@ def _doc_of_tokens(nlp: Language, record: Record) -> Doc | None:
 
     words: list[str] = []
     spaces: list[bool] = []
-    text, at = record.text, 0
+    text, at = record.full_text, 0
     for token in record.tokens or ():
         start, end = token.start, token.end
         gap = text[at:start]

@@ -7,18 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
-from typing import Literal
 
 from ..engine.spans import MAX_OFFSET
 from ..errors import SemevalError
-from .base import Span
-from .potato_files import SHOWN, Items, Part, PotatoSpan, User, load
-from .sources import Source
+from .base import FileReader, Format, Offsets, Parts, Record, Span, Unseen
+from .json_items import sniff_documents
+from .potato_files import SHOWN, STATE_KEY, Items, Part, PotatoSpan, User, is_export_row, is_state, load
+from .sources import FolderSource, Source
 
+FILES = (".yaml", ".yml", ".csv", ".tsv")
 LABELS = ("name", "label", "annotation", "category")
-Offsets = Literal["codepoint", "utf16"]
-Parts = Literal["refuse", "hull", "drop"]
-Unseen = Literal["absent", "empty"]
 
 
 @dataclass(frozen=True)
@@ -61,6 +59,7 @@ def read_potato(
     offsets: Offsets = "codepoint",
     parts: Parts = "refuse",
     unseen: Unseen = "absent",
+    annotator: str | None = None,
 ) -> PotatoData:
     """Read what users of Potato marked.
 
@@ -71,19 +70,30 @@ def read_potato(
     offsets (Offsets): The unit of the offsets: "codepoint", or "utf16" as in versions before 2.12.
     parts (Parts): For spans in several pieces: "refuse", take the "hull" of all, or "drop" all pieces but the first.
     unseen (Unseen): For texts of which nobody can tell whether a user saw them: "absent", or seen and "empty".
+    annotator (str | None): The only user to read, None for all.
     RETURNS (PotatoData): The records.
     RAISES (SemevalError): If something is missing, malformed, or does not fit the texts.
     """
     users, items = load(inputs, texts)
     if offsets == "utf16" and items is None:
         raise SemevalError("Offsets in UTF-16 can't be converted without the texts: name the items with --texts.")
+    everything = set().union(*(user.spans for user in users)) if items is None else set(items.by_id)
+    if annotator is not None:
+        users = [_choose(users, annotator)]
     counts: Counter[str] = Counter()
     _choose_scheme(users, scheme, counts)
-    _settle_unseen(users, items, unseen, counts)
+    _settle_unseen(users, everything, unseen, counts)
     _settle_parts(users, parts, counts)
     reader = _Records(users, items, offsets)
     records = [record for user in users for record in reader.of(user)]
     return PotatoData(records, {user.name for user in users}, counts, reader.hints())
+
+
+def _choose(users: Iterable[User], name: str) -> User:
+    known = {user.name: user for user in users}
+    if name not in known:
+        raise SemevalError(f"There is no annotator {name!r}. Annotators: {', '.join(sorted(known)) or 'none'}.")
+    return known[name]
 
 
 def _choose_scheme(users: Iterable[User], scheme: str | None, counts: Counter[str]) -> None:
@@ -102,9 +112,8 @@ def _choose_scheme(users: Iterable[User], scheme: str | None, counts: Counter[st
             found[:] = [span for span in found if span.schema == scheme]
 
 
-def _settle_unseen(users: Sequence[User], items: Items | None, unseen: Unseen, counts: Counter[str]) -> None:
+def _settle_unseen(users: Iterable[User], everything: set[str], unseen: Unseen, counts: Counter[str]) -> None:
     """Decide what each user saw."""
-    everything = set().union(*(user.spans for user in users)) if items is None else set(items.by_id)
     for user in users:
         if user.seen is not None:
             counts["not_reached"] += len(user.assigned - user.seen)
@@ -235,3 +244,53 @@ def _from_utf16(text: str, offset: int) -> int:
         return len(units[: 2 * offset].decode("utf-16-le"))
     except UnicodeDecodeError:  # between the two halves of a character
         return -1
+
+
+class PotatoReader(FileReader):
+    """Reads what one user of Potato marked in a project folder, a state or an export."""
+
+    def records(self) -> Iterator[Record]:
+        """YIELDS (Record): The texts that the user saw, known by the ids of their instances."""
+        options = self.options
+        where = self.source if self.source.path is None else self.source.path
+        data = read_potato(
+            [where if self._is_file_of_potato() else self.source],
+            options.texts,
+            scheme=options.potato_scheme,
+            offsets=options.offsets,
+            parts=options.parts,
+            unseen=options.unseen,
+            annotator=options.annotator,
+        )
+        if len(data.annotators) > 1:
+            raise SemevalError(
+                f"{self.source.name} holds the annotations of {len(data.annotators)} annotators: "
+                f"{', '.join(sorted(data.annotators))}. Choose one with {options.option} NAME."
+            )
+        self.noted.update({name: n for name, n in data.counts.items() if n})
+        for number, record in enumerate(data.records, 1):
+            yield Record(record.text, record.spans, number, input_hash=record.document)
+
+    def _is_file_of_potato(self) -> bool:
+        """Whether it is a folder or a file by itself, not an export as JSONL, which is read as lines."""
+        path = self.source.path
+        return path is not None and (isinstance(self.source, FolderSource) or path.suffix in FILES or is_state(path))
+
+
+def sniff(head: bytes) -> bool:
+    """Whether a file begins as a user's state or an export does."""
+    if STATE_KEY in head:
+        return True
+    documents = sniff_documents(head)
+    columns = head.decode("utf8", "ignore").partition("\n")[0]
+    return (bool(documents) and all(map(is_export_row, documents))) or ("instance_id" in columns and "," in columns)
+
+
+# entry point: potato
+potato = Format(
+    (".yaml", ".yml", ".csv", ".tsv", ".json", ".jsonl", ".jsonl.gz"),
+    sniff,
+    PotatoReader,
+    frozenset({"annotator", "texts", "potato_scheme", "offsets", "parts", "unseen"}),
+    named_by="instance id",
+)

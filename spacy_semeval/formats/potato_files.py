@@ -142,8 +142,13 @@ def is_export(source: Source) -> bool:
             row = msgspec.json.decode(raw)
         except (msgspec.DecodeError, RecursionError):
             return False
-        return isinstance(row, dict) and {"instance_id", "user_id"} <= row.keys() and "text" not in row
+        return is_export_row(row)
     return False
+
+
+def is_export_row(row: Any) -> bool:
+    """Whether a JSON value is a row of an export as JSONL."""
+    return isinstance(row, dict) and {"instance_id", "user_id"} <= row.keys() and "text" not in row
 
 
 def load(inputs: Sequence[Path | Source], texts: Path | None) -> tuple[list[User], Items | None]:

@@ -9,13 +9,15 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import msgspec
 
 from ..errors import SemevalError
 from .annotators import choose, find_annotator, find_annotators, find_named, find_person, list_annotators, short_names
-from .base import Dataset, Record, Span, Stretch, Token, say_left_out
+from .base import Dataset, Format, ReadOptions, Record, Span, Stretch, Token, say_left_out
 from .decoding import Task, TaskSpan, Version, bad_line, decode, task_decoder
+from .json_items import sniff_documents
 from .sources import Source
 
 BINARY_VIEWS = frozenset({"ner", "spans"})
@@ -23,6 +25,8 @@ OTHER_VIEWS = frozenset({"choice", "classification", "text_input", "dep", "diff"
 MEDIA_VIEWS = frozenset({"image", "image_manual", "audio", "audio_manual"})
 TEXT_VIEWS = BINARY_VIEWS | {"ner_manual", "spans_manual", "relations"}
 SUGGESTED = ("rank", "score", "priority")
+# What only Prodigy's records have.
+MARKS = frozenset({"answer", "_input_hash", "_task_hash", "_view_id", "tokens", "versions"})
 BINARY_IS_NO_GOLD = (
     "Binary answers (ner.teach, ner.match) say yes or no to one span and nothing about the rest of the text: what is "
     "missed or invented can't be told from them. `semeval score --binary` takes them as GOLD and reports the rest."
@@ -362,3 +366,37 @@ def _is_same(token: Token, text: str) -> bool:
 
 def _bare(text: str) -> str:
     return "".join(text.lower().removeprefix("##").lstrip("▁ġ").split())
+
+
+def sniff(head: bytes) -> bool:
+    """Whether a file begins with a record that has a text, as Prodigy's have, and no list that other formats have."""
+    documents = sniff_documents(head)
+    return bool(documents) and all(isinstance(document, dict) and _is_task(document) for document in documents)
+
+
+def _is_task(record: dict[str, Any]) -> bool:
+    if not MARKS.isdisjoint(record):
+        return True
+    return "text" in record and "entities" not in record and ("id" not in record or "spans" not in record)
+
+
+def _read(source: Source, options: ReadOptions) -> Reader:
+    return Reader(
+        source,
+        options.annotator,
+        annotator_key=options.annotator_key,
+        needs_labels=options.needs_labels,
+        binary=options.binary,
+        option=options.option,
+    )
+
+
+# entry point: prodigy
+prodigy = Format(
+    (".jsonl", ".jsonl.gz"),
+    sniff,
+    _read,
+    frozenset({"annotator", "annotator_key", "needs_labels", "binary"}),
+    named_by="_input_hash",
+    repeats=True,
+)

@@ -83,6 +83,18 @@ class FileSource:
             yield from _numbered(_split(_unpacked(file), self.name))
 
 
+class FolderSource:
+    """A folder, whose files only some formats know how to read."""
+
+    def __init__(self, path: Path) -> None:
+        self.name = readable(path)
+        self.path: Path | None = path
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """RAISES (SemevalError): Always, since a folder has no lines."""
+        raise SemevalError(f"Can't read {self.name}: it is a directory.")
+
+
 class StreamSource:
     """Standard input or a pipe: what it gives is kept in a temporary file, to be read again."""
 

@@ -17,7 +17,7 @@ RULE_PAIRS = {"exact": ("exact", "strict"), "overlap": ("overlap", "overlap_type
 RATIOS = {"iou": "IoU", "dice": "Dice", "min": "min", "max": "max"}
 SCHEMAS = ("strict", "exact", "partial", "type")
 SOME_RULES = ("strict", "exact", "overlap")
-COUNTED = {
+_WORDED = {
     "different_text": "Left out, documents with the same hash or id but another text",
     "same_text": "Documents with the text of another one, but another hash or id, so that they were not linked",
     "overlapping": "Left out of unitized alpha, documents where spans of one annotator overlap",
@@ -31,8 +31,11 @@ COUNTED = {
     "counted_empty": "Times that nobody can tell whether an annotator saw a document, taken as seen",
     "parts_joined": "Spans in several pieces, taken from the first to the last",
     "parts_dropped": "Spans in several pieces, of which the first was taken",
+}
+COUNTED = {
+    **_WORDED,
     **{f"skipped_{reason}": f"Left out, {said}" for reason, said in SKIPPED.items()},
-    **{what: f"Noted, {said}" for what, said in NOTED.items()},
+    **{what: f"Noted, {said}" for what, said in NOTED.items() if what not in _WORDED},
 }
 
 

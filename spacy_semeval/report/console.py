@@ -9,11 +9,15 @@ from typing import IO, Any, Literal
 from wasabi import table as format_table
 
 from .agreement_rows import agreement_tables, header_lines, left_out_lines
+from .conll import conll_report
 from .rows import (
     Table,
     accepted_table,
+    ace_table,
     answers_table,
+    average_table,
     document_notes,
+    muc_tables,
     overall_table,
     per_label_table,
     records_table,
@@ -52,7 +56,17 @@ def print_scores(scores: Mapping[str, Any], attr: str, stream: IO[str]) -> None:
     attr (str): What was scored: "ents", or "spans_" and the key.
     stream (IO[str]): Where to print.
     """
-    _print_tables([overall_table(scores, attr), per_label_table(scores, attr)], scores["documents"], stream)
+    tables = [
+        overall_table(scores, attr),
+        per_label_table(scores, attr),
+        average_table(scores),
+        *muc_tables(scores),
+        ace_table(scores),
+    ]
+    _print_tables(tables, scores["documents"], stream)
+    if "conll" in scores:
+        print_title("CoNLL-2003", stream)
+        write(visible(conll_report(scores)), stream)
 
 
 def print_binary(scores: Mapping[str, Any], stream: IO[str]) -> None:

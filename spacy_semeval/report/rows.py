@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -20,6 +20,7 @@ RULES = {
 SOME_LABELS = "ACT holds predictions with other labels too, if their gold is scored (docs/semantics.md, 6)"
 # What there is to say of documents besides how many were scored.
 LINKS = {
+    "no_spans": "Documents without a span on either side, not in the mean over documents",
     "gold_only": "Documents that only gold has",
     "pred_only": "Documents that only pred has, not scored",
 }
@@ -38,6 +39,9 @@ LEFT_OUT = {
     **{f"skipped_{reason}": words for reason, words in SKIPPED.items()},
 }
 SIDES = ("gold", "pred")
+# The averages that can be asked for, and where they are.
+AVERAGES = {"macro": "macro", "weighted": "weighted", "documents": "document_mean"}
+ACE_PARTS = ("found", "spurious", "possible")
 OUTCOMES = ("cor", "inc", "par", "mis", "pos")
 
 
@@ -76,10 +80,52 @@ class _Cell(msgspec.Struct):
     f: Score
 
 
+class _Mean(msgspec.Struct):
+    p: Score
+    r: Score
+    f: Score
+
+
+class _Rates(msgspec.Struct):
+    undergeneration: Score
+    overgeneration: Score
+    substitution: Score
+    error_per_response_fill: Score
+
+
+class _Muc(msgspec.Struct):
+    overall: _Cell
+    per_label: dict[str, _Cell]
+    error_rates: dict[str, _Rates]
+
+
+class _Ace(msgspec.Struct):
+    value: float | None
+    found: float
+    spurious: float
+    possible: float
+
+
+class _Conll(msgspec.Struct):
+    tokens: Count | None
+    correct: Count | None
+
+
+class _Settings(msgspec.Struct):
+    averages: list[Literal["macro", "weighted", "documents"]] = []
+
+
 class _Scores(msgspec.Struct):
     overall: dict[str, _Cell]
     per_label: dict[str, dict[str, _Cell]]
     documents: dict[str, Count]
+    settings: _Settings = msgspec.field(default_factory=_Settings)
+    macro: dict[str, _Mean] = {}
+    weighted: dict[str, _Mean] = {}
+    document_mean: dict[str, _Mean] = {}
+    muc: _Muc | msgspec.UnsetType = msgspec.UNSET
+    ace: _Ace | msgspec.UnsetType = msgspec.UNSET
+    conll: _Conll | msgspec.UnsetType = msgspec.UNSET
 
 
 class _AcceptedCell(msgspec.Struct):
@@ -116,6 +162,9 @@ def check(scores: Any) -> None:
     msgspec.convert(scores, _Binary if scores.get("kind") == "binary" else _Scores)
     if "scored" not in scores["documents"]:
         raise msgspec.ValidationError("Object missing required field `scored` - at `$.documents`")
+    missing = [AVERAGES[name] for name in _averages(scores) if AVERAGES[name] not in scores]
+    if missing:
+        raise msgspec.ValidationError(f"Object missing required field `{missing[0]}`")
 
 
 def percent(score: float | None) -> str:
@@ -169,6 +218,63 @@ def label_f_table(scores: Mapping[str, Any], attr: str, when: str) -> Table:
     labels = scores["per_label"].items()
     rows = [(label, *(percent(cells[s]["f"] if s in cells else None) for s in schemas)) for label, cells in labels]
     return Table(f"F per label ({attr}), {when}", ("Label", *(s.upper() for s in schemas)), rows, 1)
+
+
+def average_table(scores: Mapping[str, Any]) -> Table:
+    """Make the table of the averages that were asked for, beside that of all spans.
+
+    scores (Mapping[str, Any]): A dict as `Scores.to_dict` gives it, with "averages" under "settings".
+    RETURNS (Table): A row for each average and schema; none if nothing was asked for.
+    """
+    wanted = _averages(scores)
+    found = {"micro": scores["overall"], **{name: scores[AVERAGES[name]] for name in wanted}} if wanted else {}
+    rows = [
+        (name, schema, *(percent(cell[score]) for score in SCORES))
+        for name, cells in found.items()
+        for schema, cell in cells.items()
+    ]
+    note = "Micro: all spans. Documents: mean over those with a span on either side" if "documents" in wanted else None
+    return Table("Averages", ("Average", "Schema", *_names(())), rows, 2, note)
+
+
+def _averages(scores: Mapping[str, Any]) -> Sequence[str]:
+    averages: Sequence[str] = scores.get("settings", {}).get("averages", ())
+    return averages
+
+
+def muc_tables(scores: Mapping[str, Any]) -> list[Table]:
+    """Make the tables of MUC.
+
+    scores (Mapping[str, Any]): A dict that may hold "muc".
+    RETURNS (list[Table]): The named-entity score, and the error rates by schema; nothing if it holds none.
+    """
+    if "muc" not in scores:
+        return []
+    muc, counts = scores["muc"], ("cor", "inc", "mis", "spu", "pos", "act")
+    rows = [(label, *_cells(cell, counts)) for label, cell in {"(all)": muc["overall"], **muc["per_label"]}.items()]
+    note = "Of each span the slots type and text: counts of the schemas type and exact together"
+    rates = [(schema, *map(percent, found.values())) for schema, found in muc["error_rates"].items()]
+    header = ("Schema", "Undergeneration", "Overgeneration", "Substitution", "Error")
+    return [
+        Table("MUC-6/7 named entities", ("Label", *_names(counts)), rows, 1, note),
+        Table("MUC-5 error rates", header, rates, 1, "Error: per response fill"),
+    ]
+
+
+def ace_table(scores: Mapping[str, Any]) -> Table:
+    """Make the table of the ACE value.
+
+    scores (Mapping[str, Any]): A dict that may hold "ace".
+    RETURNS (Table): One row; none if it holds none.
+    """
+    ace = scores.get("ace")
+    rows = [] if ace is None else [(*(f"{ace[name]:.4f}" for name in ACE_PARTS), _value(ace["value"]))]
+    note = "Not defined: gold is worth nothing" if ace and ace["value"] is None else None
+    return Table("Value, in the manner of ACE", ("Found", "Spurious", "Possible", "Value"), rows, 0, note)
+
+
+def _value(value: float | None) -> str:
+    return MISSING if value is None else f"{value:.4f}"
 
 
 def document_notes(documents: Mapping[str, int]) -> list[str]:

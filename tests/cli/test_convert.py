@@ -87,11 +87,11 @@ def test_unknown_policies(run, jsonl, out, option):
 def test_an_output_that_would_be_taken_for_something_else(run, jsonl, tmp_path):
     data = jsonl()
     before = data.read_bytes()
-    for target, said in ((data, "is an input"), (tmp_path / "out.jsonl", "end in .spacy")):
+    for target, said in ((data, "is an input"), (tmp_path / "out.json", "end in .spacy")):
         code, text = run("semeval", "convert", data, target)
         assert (code, said in text) == (1, True)
     assert data.read_bytes() == before
-    assert not (tmp_path / "out.jsonl").exists()
+    assert not (tmp_path / "out.json").exists()
 
 
 def test_tokens_that_do_not_rebuild_the_text(run, jsonl, out):

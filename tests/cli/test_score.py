@@ -10,6 +10,7 @@ from tasks import task
 
 from spacy_semeval import Scores
 from spacy_semeval.cli.score import score
+from spacy_semeval.formats.base import ReadOptions
 from spacy_semeval.formats.sources import open_source
 
 TEXT = "Take aspirin instead of warfarin today"
@@ -63,6 +64,9 @@ def test_what_is_printed_and_saved(run, files, tmp_path):
         "gold_annotator": None,
         "pred_annotator": None,
         "annotator_key": None,
+        "gold_format": "prodigy",
+        "pred_format": "prodigy",
+        "linked_by": "text",
     }
     assert (saved["settings"]["missing"], saved["settings"]["duplicates"]) == ("error", "error")
     assert documents(saved, "scored", "gold_only", "pred_only", "gold_records", "pred_used") == (2, 0, 0, 2, 2)
@@ -130,7 +134,7 @@ def test_annotators(run, files):
 def test_another_field_names_the_annotator(run, files):
     rows = [task(TEXT, [ASPIRIN], meta={"coder": 1}), task(TEXT, (), meta={"coder": "two"}), task(TEXT, (), meta=3)]
     paths = files(gold=rows, pred=rows)
-    data = scored(*paths, gold_annotator="1", pred_annotator="two", annotator_key="meta.coder")
+    data = scored(*paths, gold_annotator="1", pred_annotator="two", options=ReadOptions(annotator_key="meta.coder"))
     assert counts(data) == (0, 0, 0, 1, 0)
     code, out = run("semeval", "score", *paths, "--annotator-key", "meta.coder")
     assert (code, "2 annotators: 1, two" in out) == (1, True)
@@ -143,11 +147,13 @@ def test_a_field_that_no_record_has(run, files):
     assert (code, "has the field 'coder'" in out) == (1, True)
     # predictions need not have it
     gold = [task(TEXT, [ASPIRIN], coder="ana"), task(TEXT, (), coder="ben")]
-    data = scored(*files(gold=gold), annotator_key="coder", gold_annotator="ana")
+    data = scored(*files(gold=gold), options=ReadOptions(annotator_key="coder"), gold_annotator="ana")
     assert counts(data) == (0, 1, 0, 0, 1)
     # nor need they be told apart by it
     pred = [record | {"_annotator_id": name} for record in PRED for name in ("ds-ana", "ds-ben")]
-    data = scored(*files(gold, pred), annotator_key="coder", gold_annotator="ana", pred_annotator="ben")
+    data = scored(
+        *files(gold, pred), options=ReadOptions(annotator_key="coder"), gold_annotator="ana", pred_annotator="ben"
+    )
     assert (counts(data), documents(data, "pred_skipped_other_annotator")) == ((0, 1, 0, 0, 1), (2,))
 
 

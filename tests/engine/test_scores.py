@@ -201,3 +201,81 @@ def test_settings_are_in_order_and_compare():
 def test_counts_add_up():
     one, other = Counts(cor=1, pred_cor=1, mis=2), Counts(cor=2, pred_inc=1, spu=1, annotated=False)
     assert one + other == Counts(cor=3, pred_cor=1, pred_inc=1, mis=2, spu=1)
+
+
+def test_error_rates_of_muc_5():
+    """One right, one with its end off, one missed, one invented."""
+    cell = score_spans(
+        [[(0, 4, "A"), (6, 9, "A"), (20, 24, "B")]], [[(0, 4, "A"), (6, 8, "B"), (30, 33, "A")]]
+    ).overall["partial"]
+    assert (cell.cor, cell.inc, cell.par, cell.mis, cell.spu) == (1, 0, 1, 1, 1)
+    assert (cell.undergeneration, cell.overgeneration) == pytest.approx((1 / 3, 1 / 3))
+    assert (cell.substitution, cell.error_per_response_fill) == (0.25, 0.625)
+
+
+def test_error_rates_of_nothing():
+    rates = ("undergeneration", "overgeneration", "substitution", "error_per_response_fill")
+    nothing = score_spans([[]], [[]]).overall["strict"]
+    assert [getattr(nothing, rate) for rate in rates] == [0.0] * 4
+    undefined = score_spans([], []).overall["strict"]
+    assert [getattr(undefined, rate) for rate in rates] == [None] * 4
+    missed = score_spans([[(0, 1, "A")]], [[]]).overall["strict"]
+    assert [getattr(missed, rate) for rate in rates] == [1.0, 0.0, 0.0, 1.0]
+
+
+def test_error_rates_of_a_label_are_of_its_gold_and_its_predictions():
+    """B is predicted as A: that is a substitution of B, and A has one prediction that is not spurious."""
+    labels = score_spans([[(0, 4, "A"), (6, 9, "B")]], [[(0, 4, "A"), (6, 9, "A"), (12, 15, "A")]]).per_label
+    a, b = labels["A"]["strict"], labels["B"]["strict"]
+    assert (a.substitution, b.substitution) == (0.0, 1.0)
+    assert a.overgeneration == pytest.approx(1 / 3)
+
+
+def test_muc_pools_type_and_text():
+    scores = score_spans(GOLD, PRED)
+    # type: 2 right, 1 wrong; exact: 2 right, 1 wrong; 1 missed and 1 invented in both
+    muc = scores.muc
+    assert (muc.cor, muc.inc, muc.par, muc.mis, muc.spu, muc.pos, muc.act) == (4, 2, 0, 2, 2, 8, 8)
+    assert (muc.p, muc.r, muc.f) == (0.5, 0.5, 0.5)
+    brand, drug = scores.muc_per_label["BRAND"], scores.muc_per_label["DRUG"]
+    assert (brand.cor, brand.inc, brand.pos, brand.act, brand.p, brand.r) == (1, 1, 2, 0, 0.0, 0.5)
+    # gold DRUG: type right, exact wrong, one missed; pred DRUG: the same one, and that for the BRAND
+    assert (drug.cor, drug.inc, drug.mis, drug.pred_cor, drug.pred_inc) == (1, 1, 2, 2, 2)
+
+
+def test_muc_takes_both_slots():
+    with pytest.raises(SemevalError, match="exact was not scored"):
+        _ = score_spans(GOLD, PRED, schemas=["type"]).muc
+    with pytest.raises(SemevalError, match="type was not scored"):
+        _ = score_spans(GOLD, PRED, schemas=["exact"]).muc_per_label
+
+
+def test_mean_over_documents():
+    gold = [*GOLD, [], [(0, 3, "DRUG")], []]
+    pred = [*PRED, [], [], [(4, 6, "DRUG")]]
+    scores = score_spans(gold, pred, per_document=True)
+    # P and R of the documents under partial: 1 1, 0.5 / 1 0.5 / 2, 1 / 2 1, none, 0 0, 0 0
+    mean = scores.document_mean["partial"]
+    assert (mean.p, mean.r) == ((1 + 0.5 + 0.5) / 5, (1 + 0.25 + 1) / 5)
+    assert mean.f == pytest.approx((1 + 1 / 3 + 2 / 3) / 5)
+    assert scores.documents_without_spans == 1
+    assert scores.document_mean["strict"].p == pytest.approx((0 + 0 + 0.5) / 5)
+
+
+def test_mean_over_documents_takes_the_beta():
+    scores = score_spans([[(0, 1, "A"), (2, 3, "A")]], [[(0, 1, "A")]], per_document=True, beta=2)
+    assert scores.document_mean["strict"].f == scores.overall["strict"].f == pytest.approx(5 * 0.5 / 4.5)
+
+
+def test_mean_over_no_documents():
+    nothing = score_spans([[]], [[]], per_document=True)
+    assert (nothing.document_mean["strict"].f, nothing.documents_without_spans) == (0.0, 1)
+    undefined = score_spans([], [], per_document=True)
+    assert (undefined.document_mean["strict"].f, undefined.documents_without_spans) == (None, 0)
+
+
+def test_mean_over_documents_needs_their_counts():
+    scores = score_spans(GOLD, PRED)
+    for name in ("document_mean", "documents_without_spans"):
+        with pytest.raises(SemevalError, match="per_document=True"):
+            getattr(scores, name)

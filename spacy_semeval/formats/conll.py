@@ -1,0 +1,109 @@
+"""Read CoNLL files: a token a line, its tag in the last column, blank lines between sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from ..errors import SemevalError
+from .base import Format, Record, Token
+from .decoding import bad_line
+from .sources import Source
+from .tagged import USES, TaggedReader, say
+from .tags import TagError, parse_tags
+
+DOCSTART = "-DOCSTART-"
+COLUMN = re.compile(r"[ \t\r\f\v]+")
+
+
+@dataclass
+class Sentence:
+    """The tokens of a sentence, and their tags.
+
+    line (int): The line that it begins in. Its tokens have a line each, one behind the other.
+    """
+
+    line: int
+    words: list[str] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+
+
+class ConllReader(TaggedReader):
+    """Reads a sentence as a document. Its text is the tokens with a space between them."""
+
+    def records(self) -> Iterator[Record]:
+        """YIELDS (Record): The sentences."""
+        sentences = list(read_sentences(self.source))
+
+        def blame(error: TagError) -> SemevalError:
+            return bad_line(self.source.name, sentences[error.sequence].line + error.token, say(error))
+
+        spans = self.read_tags([sentence.tags for sentence in sentences], blame)
+        for sentence, found in zip(sentences, spans):
+            starts = list(accumulate((len(word) + 1 for word in sentence.words), initial=0))
+            tokens = [Token(word, start, start + len(word)) for word, start in zip(sentence.words, starts)]
+            named = tuple((starts[first], starts[last] - 1, label) for first, last, label in found)
+            yield Record(" ".join(sentence.words), named, sentence.line, tokens)
+
+
+def read_sentences(source: Source) -> Iterator[Sentence]:
+    """Divide a file into sentences.
+
+    source (Source): The file. Blank lines and lines whose token is -DOCSTART- divide; a source leaves blank lines out,
+        so a gap in the numbers of lines is one.
+    YIELDS (Sentence): The sentences, none of them empty.
+    RAISES (SemevalError): If a line is no UTF-8 or has no tag.
+    """
+    sentence, last = Sentence(0), 0
+    for number, raw in source.lines():
+        try:
+            columns = COLUMN.split(raw.decode("utf8"))
+        except UnicodeDecodeError as error:
+            raise bad_line(source.name, number, f"not in UTF-8: {error}") from None
+        divides = columns[0] == DOCSTART
+        if (divides or number > last + 1) and sentence.words:
+            yield sentence
+            sentence = Sentence(number)
+        last = number
+        if divides:
+            continue
+        if len(columns) == 1:
+            raise bad_line(source.name, number, f"expected a token and a tag, but found only {columns[0][:80]!r}")
+        if not sentence.words:
+            sentence.line = number
+        sentence.words.append(columns[0])
+        sentence.tags.append(columns[-1])
+    if sentence.words:
+        yield sentence
+
+
+def sniff(head: bytes) -> bool:
+    """Whether a file begins with lines of at least two columns, the last one a tag."""
+    lines = head.decode("utf8", "ignore").removeprefix("\ufeff").splitlines()
+    return any(_tags(lines)) and all(_tags(lines))
+
+
+def _tags(lines: Iterable[str]) -> Iterator[bool]:
+    """Whether each of the first lines with something in them ends in a tag."""
+    held = [columns for line in lines if len(columns := COLUMN.split(line.strip(" \t\r\f\v"))) and columns[0]]
+    for columns in held[:10]:
+        if columns[0] == DOCSTART:
+            continue
+        try:
+            parse_tags(columns[-1:])
+        except SemevalError:
+            yield False
+        else:
+            yield len(columns) > 1
+
+
+# entry point: conll
+conll = Format(
+    (".conll", ".iob", ".iob2", ".bio", ".tsv"),
+    sniff,
+    ConllReader,
+    USES,
+    has_space=False,
+)
