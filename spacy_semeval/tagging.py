@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .engine.scores import Scores
@@ -24,16 +24,29 @@ def score_tags(
     RETURNS (Scores): Overall and per label.
     RAISES (SemevalError): A ValueError, for a tag that fits no scheme, different numbers of tags or bad settings.
     """
-    sides = {"gold": _sequences("gold", gold), "pred": _sequences("pred", pred)}
-    if len(sides["gold"]) != len(sides["pred"]):
-        found = " and ".join(f"{len(sequences)} in {side}" for side, sequences in sides.items())
-        raise SemevalError(f"Expected as many sequences of tags on both sides, but got {found}.")
-    for i, (gold_tags, pred_tags) in enumerate(zip(*sides.values()), 1):
-        if len(gold_tags) != len(pred_tags):
-            found = f"{len(gold_tags)} in gold and {len(pred_tags)} in pred"
-            raise SemevalError(f"Expected as many tags on both sides, but got {found} in sequence {i}.")
-    gold_spans, pred_spans = (_spans(side, sequences, scheme) for side, sequences in sides.items())
+    sides = list_tags({"gold": gold, "pred": pred})
+    gold_spans, pred_spans = (find_spans(side, sequences, scheme) for side, sequences in sides.items())
     return score_spans(gold_spans, pred_spans, **settings)
+
+
+def list_tags(sides: Mapping[str, Any]) -> dict[str, list[list[str]]]:
+    """Check that both sides have tags of the same tokens.
+
+    sides (Mapping[str, Any]): What is to be the tags of each sequence, by the name of the side.
+    RETURNS (dict[str, list[list[str]]]): The tags of each sequence.
+    RAISES (SemevalError): If one side has something else, or the other one has more or fewer tags.
+    """
+    listed = {side: _sequences(side, sequences) for side, sequences in sides.items()}
+    _refuse_unequal("sequences of tags", {side: len(sequences) for side, sequences in listed.items()}, "")
+    for i, tags in enumerate(zip(*listed.values()), 1):
+        _refuse_unequal("tags", dict(zip(listed, map(len, tags))), f" in sequence {i}")
+    return listed
+
+
+def _refuse_unequal(what: str, numbers: Mapping[str, int], where: str) -> None:
+    if len(set(numbers.values())) > 1:
+        found = " and ".join(f"{number} in {side}" for side, number in numbers.items())
+        raise SemevalError(f"Expected as many {what} on both sides, but got {found}{where}.")
 
 
 def _sequences(side: str, sequences: Any) -> list[list[str]]:
@@ -48,8 +61,19 @@ def _sequences(side: str, sequences: Any) -> list[list[str]]:
     return found
 
 
-def _spans(side: str, sequences: Sequence[Sequence[str]], scheme: str | None) -> list[list[TagSpan]]:
+def find_spans(
+    side: str, sequences: Sequence[Sequence[str]], scheme: str | None, repair: bool = False
+) -> list[list[TagSpan]]:
+    """Find the spans of tags.
+
+    side (str): The name of the side, for messages.
+    sequences (Sequence[Sequence[str]]): The tags of each sequence.
+    scheme (str | None): Their scheme, None to find it.
+    repair (bool): Whether to read tags that do not follow from the one before as conlleval does.
+    RETURNS (list[list[TagSpan]]): First token, token behind the last one, and label of each span of each sequence.
+    RAISES (SemevalError): If a tag fits no scheme.
+    """
     try:
-        return read_sequences(sequences, scheme)[1]
+        return read_sequences(sequences, scheme, repair)[1]
     except TagError as error:
         raise SemevalError(f"{side}, {error}") from None

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 
 from ..errors import SemevalError
-from .base import FileReader, Format, Record, Span
+from .base import FileReader, Format, ReadOptions, Record, Span
 from .json_items import decode_item, read_items, sniff_documents
 
 SHOWN = 40
@@ -32,27 +32,53 @@ class Eval4nerReader(FileReader):
         options = self.options
         for item in read_items(self.source):
             document = decode_item(decoder, item)
-            for label, string in document.entities:
-                if not label or not string:
-                    raise SemevalError(f"{item.place}: an entity has no {'string' if label else 'label'}.")
-            spans, unmatched = place(document.text, document.entities, options.fold)
-            if unmatched and (options.unmatched == "error" or (options.unmatched == "spurious" and options.is_gold)):
-                raise SemevalError(f"{item.place}: {self._say(unmatched, len(document.entities))}")
-            if unmatched and options.unmatched == "spurious":
-                self.noted["unmatched_strings"] += len(unmatched)
-                spans += outside(document.text, unmatched)
-            elif unmatched:
-                self.skipped["unmatched"] += len(unmatched)
-            yield Record(document.text, tuple(spans), item.number)
+            try:
+                placed = place_all(document.text, document.entities, options)
+            except SemevalError as error:
+                raise SemevalError(f"{item.place}: {error}") from None
+            self.noted.update({"unmatched_strings": placed.spurious} if placed.spurious else {})
+            self.skipped.update({"unmatched": placed.dropped} if placed.dropped else {})
+            yield Record(document.text, placed.spans, item.number)
 
-    def _say(self, unmatched: list[Entity], entities: int) -> str:
-        label, string = unmatched[0]
-        said = f"{string[:SHOWN]!r} ({label}) is not in the text as often as it is listed"
-        remedy = "--unmatched drop leaves such strings out, --fold ignores case and white space"
-        if not self.options.is_gold:
-            remedy = "--unmatched spurious counts such strings as spurious, drop leaves them out, --fold ignores case "
-            remedy += "and white space"
-        return f"{said}; {len(unmatched)} of its {entities} entities are not found. {remedy}."
+
+class Placed(NamedTuple):
+    """The spans of a document, and how many of its strings are not in its text."""
+
+    spans: tuple[Span, ...]
+    spurious: int = 0
+    dropped: int = 0
+
+
+def place_all(text: str, entities: Sequence[Entity], options: ReadOptions) -> Placed:
+    """Find the strings of a document in its text, and do with those that are not there what the options say.
+
+    text (str): The text.
+    entities (Sequence[Entity]): Label and string of each entity.
+    options (ReadOptions): How to look for strings, and what to do with those that are not there.
+    RETURNS (Placed): The spans. Those of strings that count as spurious are behind the end of the text.
+    RAISES (SemevalError): If an entity has no label or no string, or a string is not there and that is an error.
+    """
+    for label, string in entities:
+        if not label or not string:
+            raise SemevalError(f"an entity has no {'string' if label else 'label'}.")
+    spans, unmatched = place(text, entities, options.fold)
+    if not unmatched:
+        return Placed(tuple(spans))
+    if options.unmatched == "drop":
+        return Placed(tuple(spans), dropped=len(unmatched))
+    if options.unmatched == "spurious" and not options.is_gold:
+        return Placed((*spans, *outside(text, unmatched)), spurious=len(unmatched))
+    raise SemevalError(_say(unmatched, len(entities), options.is_gold))
+
+
+def _say(unmatched: list[Entity], entities: int, is_gold: bool) -> str:
+    label, string = unmatched[0]
+    said = f"{string[:SHOWN]!r} ({label}) is not in the text as often as it is listed"
+    remedy = "--unmatched drop leaves such strings out, --fold ignores case and white space"
+    if not is_gold:
+        remedy = "--unmatched spurious counts such strings as spurious, drop leaves them out, --fold ignores case "
+        remedy += "and white space"
+    return f"{said}; {len(unmatched)} of its {entities} entities are not found. {remedy}."
 
 
 def place(text: str, entities: Iterable[Entity], fold: bool = False) -> tuple[list[Span], list[Entity]]:
