@@ -71,6 +71,10 @@ def test_equal_to_seqeval_on_valid_tags(seed):
         if name == "accuracy":
             assert float(line.split()[1][:-2]) == pytest.approx(100 * accuracy_score(gold, pred), abs=0.005001)
     assert set(found) == set(want) - {"macro avg", "weighted avg"}
+    scores = score_tags(gold, pred)
+    for name, average in (("macro avg", scores.macro), ("weighted avg", scores.weighted)):
+        own = (average["strict"].p, average["strict"].r, average["strict"].f)
+        assert own == pytest.approx([want[name][score] for score in ("precision", "recall", "f1-score")])
     for name, numbers in found.items():
         own = [100 * float(want[name][score]) for score in ("precision", "recall", "f1-score")]
         assert numbers == pytest.approx(own, abs=0.005001)
