@@ -317,8 +317,8 @@ def _say_difference(gold: Side, own: Annotation, pred: Side, other: Annotation) 
     pairs = zip_longest(*words)
     at, (first, second) = next((i, pair) for i, pair in enumerate(pairs, 1) if pair[0] != pair[1])
     return (
-        f"Tokens differ: token {at} from line {own.line} on is {_said(first)} in {gold}, and {_said(second)} in {pred} "
-        f"(from line {other.line} on). Both need the same tokens."
+        f"Tokens differ: token {at} of the sentence in line {own.line} of {gold} is {_said(first)}, and "
+        f"{_said(second)} in that of line {other.line} of {pred}. Both need the same tokens."
     )
 
 

@@ -241,7 +241,7 @@ class Dataset:
         """RETURNS (list[str]): A line for each reason to leave something out, and for all that is odd."""
         lines = [*say_left_out(self.skipped), *(f"Noted, {NOTED[what]}: {n}" for what, n in sorted(self.noted.items()))]
         if self.records and not any(record.spans for record in self.records):
-            lines.append("No record holds a span. They are expected under the key 'spans'.")
+            lines.append("No record holds a span. (Prodigy's are under the key 'spans'.)")
         return lines
 
 

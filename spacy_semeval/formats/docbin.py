@@ -118,8 +118,9 @@ class DocMaker:
             remedy = "--on-misaligned skip, expand or contract (in a config: on_misaligned)"
             raise SemevalError(_listing(problem, self.misaligned, remedy))
         if self.overlapping and self.on_overlap == "error":
-            problem = f"{len(self.overlapping)} spans of {dataset.name} overlap another one, which doc.ents can't hold"
-            remedy = "--on-overlap longest, or --spans-key KEY (in a config: on_overlap, spans_key)"
+            cannot = "neither doc.ents nor CoNLL can hold that"
+            problem = f"{len(self.overlapping)} spans of {dataset.name} overlap another one; {cannot}"
+            remedy = "--on-overlap longest, or for .spacy --spans-key KEY (in a config: on_overlap, spans_key)"
             raise SemevalError(_listing(problem, self.overlapping, remedy))
         return docs
 

@@ -84,7 +84,8 @@ def to_conll(dataset: Dataset, maker: DocMaker) -> Written:
     RAISES (SemevalError): If spans, labels or tokens do not fit.
     """
     docs = maker.make_all(dataset)
-    written = [list(_lines(doc)) for doc in docs]
+    places = (f"{dataset.name}, line or document {record.line}" for record in dataset.records)
+    written = [list(_lines(doc, place)) for doc, place in zip(docs, places)]
     tokens = sum(map(len, written))
     spans = sum("\tB-" in line for lines in written for line in lines)
     notes = _noted(
@@ -101,7 +102,7 @@ def to_conll(dataset: Dataset, maker: DocMaker) -> Written:
     return Written(content, sum(map(bool, written)), spans, [*dataset.notes(), *maker.notes(), *notes])
 
 
-def _lines(doc: Doc) -> Iterator[str]:
+def _lines(doc: Doc, where: str) -> Iterator[str]:
     """A line for each token that is not white space."""
     held = [token for token in doc if not token.is_space]
     place = {token.i: at for at, token in enumerate(held)}
@@ -111,16 +112,18 @@ def _lines(doc: Doc) -> Iterator[str]:
         if at:
             spans.append((at[0], at[-1] + 1, ent.label_))
     for token, tag in zip(held, write_tags(spans, len(held))):
-        _check_line(token.text, tag)
+        _check_line(token.text, tag, where)
         yield f"{token.text}\t{tag}\n"
 
 
-def _check_line(word: str, tag: str) -> None:
+def _check_line(word: str, tag: str, where: str) -> None:
     """Refuse what would be read as something else."""
-    if len(COLUMN.split(word)) > 1 or "\n" in word or word == DOCSTART:
-        raise SemevalError(f"CoNLL can't hold the token {word[:80]!r}: tokens are divided by white space.")
+    if word == DOCSTART:
+        raise SemevalError(f"{where}: CoNLL can't hold the token {word!r}, which divides documents there.")
+    if len(COLUMN.split(word)) > 1 or "\n" in word:
+        raise SemevalError(f"{where}: CoNLL can't hold the token {word[:80]!r}, since it has white space.")
     if len(COLUMN.split(tag)) > 1 or "\n" in tag:
-        raise SemevalError(f"CoNLL can't hold the label {tag[2:82]!r}, since it has white space: rename it.")
+        raise SemevalError(f"{where}: CoNLL can't hold the label {tag[2:82]!r}, since it has white space. Rename it.")
 
 
 def _noted(numbers: dict[str, int]) -> Iterable[str]:

@@ -35,7 +35,7 @@ def test_a_key_of_spans(run, jsonl, out):
 
 def test_a_file_of_another_format_is_noticed(run, jsonl, out):
     code, text = run("semeval", "convert", jsonl({"text": "Take aspirin", "label": [[5, 12, "DRUG"]]}), out)
-    assert (code, "No record holds a span. They are expected under the key 'spans'." in text) == (0, True)
+    assert (code, "No record holds a span. (Prodigy's are under the key 'spans'.)" in text) == (0, True)
 
 
 def test_what_is_left_out_is_counted(run, jsonl, out):

@@ -194,9 +194,9 @@ def test_repaired_tags(run, score, write):
 @pytest.mark.parametrize(
     ("gold", "pred", "said"),
     [
-        ("a O\nb O\n", "a O\nc O\n", "token 2 from line 1 on is 'b' in GOLD"),
-        ("a O\nb O\n", "a O\n", "token 2 from line 1 on is 'b' in GOLD"),
-        ("a O\n\nb O\n", "a O\nb O\n", "token 2 from line 1 on is missing in GOLD"),
+        ("a O\nb O\n", "a O\nc O\n", "token 2 of the sentence in line 1 of GOLD"),
+        ("a O\nb O\n", "a O\n", "is 'b', and missing in that of line 1 of PRED"),
+        ("a O\n\nb O\n", "a O\nb O\n", "is missing, and 'b' in that of line 1 of PRED"),
         ("a O\n\nb O\n", "a O\n", "has 2 of them, but PRED"),
     ],
 )
