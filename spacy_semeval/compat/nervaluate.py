@@ -227,6 +227,8 @@ def _list_indices(gold: Documents, pred: Documents, matches: Sequence[dict[int, 
     indices = EvaluationIndices()
     by_outcome = {COR: indices.correct_indices, INC: indices.incorrect_indices, PAR: indices.partial_indices}
     for document, (gold_doc, pred_doc, found) in enumerate(zip(gold, pred, matches)):
+        if not gold_doc and not pred_doc:
+            continue
         for i in range(len(pred_doc)):
             listed = by_outcome[found[i].outcome] if i in found else indices.spurious_indices
             listed.append((document, i))
