@@ -117,7 +117,7 @@ def whole_files(folder: Path | None, names: Iterable[str], *inputs: Path) -> Ite
         yield {}
         return
     if folder.resolve() in [source.resolve() for source in inputs] and not folder.is_dir():
-        raise SemevalError(f"Can't write {folder}: it is another output.")
+        raise SemevalError(f"Can't write into {folder}: it is an input or another output, and no folder.")
     new = [path for path in (folder, *folder.parents) if not path.exists()]
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from spacy_semeval import SemevalError
-from spacy_semeval.cli.guard import blame, whole_file, writing
+from spacy_semeval.cli.guard import blame, whole_file, whole_files, writing
 
 
 def test_an_output_takes_its_place_when_all_went_well(tmp_path):
@@ -105,3 +105,12 @@ def test_a_name_that_is_too_long(tmp_path):
     with whole_file(tmp_path / ("x" * 250)) as file:
         file.write_text("x", "utf8")
     assert os.listdir(tmp_path) == ["x" * 250]
+
+
+def test_an_input_is_no_folder(tmp_path):
+    path = tmp_path / "data.jsonl"
+    path.write_text("{}", "utf8")
+    with pytest.raises(SemevalError, match="data.jsonl: it is an input or another output, and no folder"):
+        with whole_files(path, ["pairs.csv"], path):
+            pass
+    assert path.read_text("utf8") == "{}"
