@@ -110,7 +110,7 @@ def test_a_name_that_is_too_long(tmp_path):
 def test_an_input_is_no_folder(tmp_path):
     path = tmp_path / "data.jsonl"
     path.write_text("{}", "utf8")
-    with pytest.raises(SemevalError, match="data.jsonl: it is an input or another output, and no folder"):
-        with whole_files(path, ["pairs.csv"], path):
-            pass
+    said = "data.jsonl: it is an input or another output, and no folder"
+    with pytest.raises(SemevalError, match=said), whole_files(path, ["pairs.csv"], path):
+        pass
     assert path.read_text("utf8") == "{}"
