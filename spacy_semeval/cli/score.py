@@ -259,7 +259,7 @@ def score(
             "linked_by": by,
         },
     )
-    return Result(data, tasks, [*_find_surprises(sides), *hints, *find_hints(data)])
+    return Result(data, tasks, [*_find_surprises(sides), *_find_assumed(sides), *hints, *find_hints(data)])
 
 
 @dataclass(frozen=True)
@@ -420,6 +420,16 @@ def _counts(side: _Input) -> dict[str, int]:
         **reader.noted,
     }
     return {f"{side.role.lower()}_{name}": count for name, count in counts.items()}
+
+
+def _find_assumed(sides: Sequence[_Input]) -> list[str]:
+    """Say how offsets are read that may count tokens or characters."""
+    gold, pred = sides
+    return [
+        f"Offsets of {side} are taken as {other.named.format.unit}s, as those of {other} are."
+        for side, other in ((gold, pred), (pred, gold))
+        if side.named.format.unit is None and other.named.format.unit is not None
+    ]
 
 
 def _find_surprises(sides: Iterable[_Input]) -> list[str]:

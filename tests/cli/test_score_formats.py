@@ -310,3 +310,15 @@ def test_texts_without_space_are_linked_by_what_they_hold(score, tmp_path, write
     DocBin(docs=[doc]).to_disk(tmp_path / "gold.spacy")
     pred = write("pred.conll", "北京 B-ORG\n大学 O\n")
     assert score(tmp_path / "gold.spacy", pred)[1]["partial"] == (0, 0, 1, 0, 0)
+
+
+@pytest.mark.parametrize(("other", "unit"), [("b.json", "tokens"), ("p.jsonl", "characters"), ("n.json", None)])
+def test_how_offsets_are_read_that_do_not_say_what_they_count(run, write, other, unit):
+    gold = write("n.json", [[{"label": "A", "start": 0, "end": 0}]])
+    write("b.json", [["B-A", "O"]])
+    write("p.jsonl", [task("a b", [(0, 1, "A")])])
+    format = "nervaluate" if unit is None else "bio" if unit == "tokens" else "prodigy"
+    options = ("--gold-format", "nervaluate", "--pred-format", format)
+    code, said = run("semeval", "score", gold, gold.parent / other, *options)
+    assert (code, "Offsets of " in said) == (0, unit is not None)
+    assert unit is None or f"n.json) are taken as {unit}" in " ".join(said.split())
