@@ -7,7 +7,7 @@ from typing import Any
 
 from .engine.scores import Scores
 from .engine.scoring import score_spans
-from .errors import SemevalError
+from .errors import SemevalError, SettingsError
 from .formats.tags import TagError, TagSpan, read_sequences
 
 
@@ -20,10 +20,12 @@ def score_tags(
     pred (Iterable[Iterable[str]]): The tags to score, of the same tokens.
     scheme (str | None): The scheme of both: "IOB1", "IOB2" (or "BIO"), "BILUO" (or "BIOES"), "IO"; None to find that of
         each side from its tags.
-    settings (Any): The other arguments of `score_spans`, by their names.
+    settings (Any): The other arguments of `score_spans` but `end_inclusive`, by their names.
     RETURNS (Scores): Overall and per label.
     RAISES (SemevalError): A ValueError, for a tag that fits no scheme, different numbers of tags or bad settings.
     """
+    if "end_inclusive" in settings:
+        raise SettingsError("Tags have no ends that could be inclusive: end_inclusive is for score_spans.")
     sides = list_tags({"gold": gold, "pred": pred})
     gold_spans, pred_spans = (find_spans(side, sequences, scheme) for side, sequences in sides.items())
     return score_spans(gold_spans, pred_spans, **settings)

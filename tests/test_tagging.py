@@ -41,3 +41,8 @@ def test_bad_input(gold, pred, said):
 
 def test_settings():
     assert score_tags(GOLD, GOLD, labels=["PER"]).overall["strict"].cor == 1
+
+
+def test_tags_have_no_inclusive_ends():
+    with pytest.raises(SemevalError, match="end_inclusive is for score_spans"):
+        score_tags([["B-A"]], [["B-A"]], end_inclusive=True)

@@ -12,11 +12,9 @@ from typing import Any
 
 from ..engine.scores import Counts, Scores
 from ..engine.scoring import score_spans
-from ..errors import SemevalError, SettingsError
+from ..errors import SemevalError
 from ..formats.base import ReadOptions, Unmatched
 from ..formats.eval4ner import Entity, Placed, place_all
-
-UNMATCHED = ("error", "spurious", "drop")
 
 
 def evaluate_one(
@@ -89,8 +87,6 @@ def _score(
     fold: bool,
 ) -> tuple[Scores, int]:
     """The scores, and the number of strings that were left out."""
-    if unmatched not in UNMATCHED:
-        raise SettingsError(f"Unknown value of unmatched {unmatched!r:.80}. Available: {', '.join(UNMATCHED)}.")
     listed = _list_all("texts", texts)
     placed = {}
     for side, documents in (("golden_labels", golden_labels), ("predictions", predictions)):

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
 import msgspec
 
-from ..errors import SemevalError
+from ..errors import SemevalError, SettingsError
 from .sources import Source
 
 Span = tuple[int, int, str]
@@ -21,6 +21,25 @@ Parts = Literal["refuse", "hull", "drop"]
 Unseen = Literal["absent", "empty"]
 Repair = Literal["conlleval"]
 Unmatched = Literal["error", "spurious", "drop"]
+
+# The values that the fields of `ReadOptions` may have.
+CHOICES = {
+    "repair": (None, *get_args(Repair)),
+    "unmatched": get_args(Unmatched),
+    "offsets": get_args(Offsets),
+    "parts": get_args(Parts),
+    "unseen": get_args(Unseen),
+}
+# The types of the others, in words, and which ones they are.
+KINDS: tuple[tuple[tuple[type, ...], str, tuple[str, ...]], ...] = (
+    ((bool,), "True or False", ("needs_labels", "binary", "is_gold", "fold")),
+    (
+        (str, type(None)),
+        "a string or None",
+        ("annotator", "annotator_key", "spans_key", "tag_scheme", "potato_scheme"),
+    ),
+    ((str, Path, type(None)), "a path or None", ("texts",)),
+)
 
 # What is left out of a file, and why.
 SKIPPED = {
@@ -135,6 +154,18 @@ class ReadOptions:
     offsets: Offsets = "codepoint"
     parts: Parts = "refuse"
     unseen: Unseen = "absent"
+
+    def __post_init__(self) -> None:
+        for name, known in CHOICES.items():
+            value = getattr(self, name)
+            if value not in known:
+                available = ", ".join(map(repr, known))
+                raise SettingsError(f"Unknown value of {name}: {value!r:.80}. Available: {available}.")
+        for kinds, wanted, names in KINDS:
+            for name in names:
+                value = getattr(self, name)
+                if not isinstance(value, kinds):
+                    raise SettingsError(f"Expected {name} to be {wanted}, but got {value!r:.80}.")
 
 
 class RecordReader(Protocol):

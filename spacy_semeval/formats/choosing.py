@@ -33,6 +33,8 @@ def open_any(where: str | Path, prodigy_db: Path | None = None) -> Source:
     RETURNS (Source): The source.
     RAISES (SemevalError): If there is no such file or dataset.
     """
+    if not isinstance(where, (str, Path)):
+        raise SemevalError(f"Expected a path or a name as a string, but got {where!r:.80}.")
     text = str(where)
     is_path = text not in ("", STDIN) and not text.startswith(PREFIX)
     return FolderSource(Path(where)) if is_path and Path(where).is_dir() else open_source(where, prodigy_db)

@@ -22,11 +22,11 @@ def read_spans(where: str | Path, format: str | None = None, **options: Any) -> 
         code points, ends exclusive, whatever the file has; those of "bio" are tokens.
     RAISES (SemevalError): A ValueError, if the file cannot be read, or its format is not known.
     """
-    try:
-        chosen = ReadOptions(**options)
-    except TypeError as error:
-        known = ", ".join(ReadOptions.__dataclass_fields__)
-        raise SettingsError(f"Unknown option of a reader: {error}. Available: {known}.") from None
+    known = [name for name in ReadOptions.__dataclass_fields__ if name != "option"]
+    for name in options:
+        if name not in known:
+            raise SettingsError(f"Unknown option of a reader: {name!r}. Available: {', '.join(known)}.")
+    chosen = ReadOptions(**options)
     if chosen.texts is not None:
         chosen = ReadOptions(**{**options, "texts": Path(chosen.texts)})
     return read_dataset(open_any(where), format, chosen, {name: name for name in options}, "format")

@@ -133,5 +133,7 @@ def test_bad_arguments(arguments, said):
 
 
 def test_unknown_values():
-    with pytest.raises(SemevalError, match="Unknown value of unmatched 'skip'. Available: error, spurious, drop."):
+    with pytest.raises(
+        SemevalError, match="Unknown value of unmatched: 'skip'. Available: 'error', 'spurious', 'drop'."
+    ):
         evaluate_one([], [], "", unmatched="skip")
