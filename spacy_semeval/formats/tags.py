@@ -125,17 +125,22 @@ def _problem(before: Tag, tag: Tag, scheme: str) -> str | None:
     """What is wrong with a tag and the one before it, the end of a sequence being O."""
     if tag.letter not in (OUTSIDE, *LETTERS[scheme]):
         return f"{tag} is no tag of the scheme {scheme}"
-    continues = before.letter in ("B", "I") and before.label == tag.label
+    if _may_follow(before, tag, scheme):
+        return None
     follows = f"{tag} follows {before}" if tag is not NOTHING or before is NOTHING else f"{before} is not ended"
-    if scheme == "IOB2" and tag.letter == "I" and not continues:
-        return f"{follows}, which is not valid in the scheme IOB2"
-    if scheme == "IOB1" and tag.letter == "B" and not continues:
-        return f"{follows}, which is not valid in the scheme IOB1"
-    if scheme == "BILUO" and (tag.letter in ("I", "L")) != (before.letter in ("B", "I")):
-        return f"{follows}, which is not valid in the scheme BILUO"
-    if scheme == "BILUO" and tag.letter in ("I", "L") and not continues:
-        return f"{follows}, which is not valid in the scheme BILUO"
-    return None
+    return f"{follows}, which is not valid in the scheme {scheme}"
+
+
+def _may_follow(before: Tag, tag: Tag, scheme: str) -> bool:
+    continues = before.letter in ("B", "I") and before.label == tag.label
+    if scheme == "IOB2":
+        return tag.letter != "I" or continues
+    if scheme == "IOB1":
+        return tag.letter != "B" or continues
+    if scheme == "BILUO":
+        is_inside = tag.letter in ("I", "L")
+        return continues if is_inside else before.letter not in ("B", "I")
+    return True
 
 
 def join_tags(tags: Sequence[Tag]) -> list[TagSpan]:
