@@ -23,6 +23,7 @@ LONGEST_LINE = 100_000_000
 GZIP = b"\x1f\x8b"
 BOM = b"\xef\xbb\xbf"
 UTF16 = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
+NO_TEXT = {b"PAR1\x15": "a parquet file", b"PK\x03\x04": "a zip archive, as spreadsheets are too"}
 
 
 class Source(Protocol):
@@ -169,6 +170,9 @@ def _split(file: _HasLines, name: str) -> Iterator[bytes]:
             raise _too_long(name, number)
         if number == 1 and raw.startswith(UTF16):
             raise SemevalError(f"{name} is in UTF-16 or UTF-32. Save it as UTF-8.")
+        found = next((kind for start, kind in NO_TEXT.items() if number == 1 and raw.startswith(start)), None)
+        if found is not None:
+            raise SemevalError(f"{name} is {found}, which is not read. Export the data as JSONL, JSON, CSV or CoNLL.")
         yield raw
 
 

@@ -105,3 +105,19 @@ def test_other_encodings(file, encoding):
 def test_a_name_without_letters():
     with pytest.raises(SemevalError, match="Can't find a file without a name"):
         open_source("")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"), [(b"PAR1\x15\x04\x15", "a parquet file"), (b"PK\x03\x04\x14", "a zip archive")]
+)
+def test_files_that_hold_no_lines(tmp_path, content, said):
+    path = tmp_path / "data.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(SemevalError, match=f"data.jsonl is {said}.*which is not read"):
+        list(open_source(path).lines())
+
+
+def test_a_gene_is_no_parquet_file(tmp_path):
+    path = tmp_path / "genes.conll"
+    path.write_bytes(b"PAR1 B-GENE\n")
+    assert list(open_source(path).lines()) == [(1, b"PAR1 B-GENE")]
