@@ -291,6 +291,11 @@ def _differs(gold: Annotation, pred: Annotation) -> bool:
     return gold.digest != pred.digest and gold.digest is not None and pred.digest is not None
 
 
+def _contradict(gold: int | str | None, pred: int | str | None) -> bool:
+    """Whether two names are known and not the same."""
+    return gold is not None and pred is not None and gold != pred
+
+
 def _link_by_position(gold: Side, pred: Side) -> Linked:
     """Link the first documents of both sides, the second ones, and so on."""
     for side in (gold, pred):
@@ -302,6 +307,12 @@ def _link_by_position(gold: Side, pred: Side) -> Linked:
     for own, other in zip(gold.annotations, pred.annotations):
         if _differs(own, other):
             raise SemevalError(_say_difference(gold, own, pred, other))
+        if gold.named_by == pred.named_by and _contradict(own.input_hash, other.input_hash):
+            raise SemevalError(
+                f"Documents are linked by their order here, since some have no {gold.named_by}, but line or "
+                f"document {own.line} of {gold} is {own.input_hash!r}, and line or document {other.line} of {pred} is "
+                f"{other.input_hash!r}. Give all documents their {gold.named_by}."
+            )
         _check_offsets(gold, own, other)
     numbers = len(gold.annotations), len(pred.annotations)
     if numbers[0] != numbers[1]:

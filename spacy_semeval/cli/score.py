@@ -228,6 +228,7 @@ def score(
     _refuse_unlike(sides, options)
     linked = _link(sides, settings, missing, duplicates, merge_answers if binary else one_each)
     _refuse_unknown_key(sides, options.annotator_key)
+    _refuse_unequal_tags(sides)
     documents, by = linked.documents, linked.by
     for side in sides:
         documents.update(_counts(side))
@@ -318,6 +319,22 @@ def _refuse_unknown_key(sides: Sequence[_Input], annotator_key: str | None) -> N
     if annotator_key is not None and not any(getattr(side.reader, "has_key", False) for side in sides):
         names = " and ".join(side.reader.source.name for side in sides)
         raise SemevalError(f"No record of {names} has the field {annotator_key!r}, or it is empty.")
+
+
+def _refuse_unequal_tags(sides: Sequence[_Input]) -> None:
+    """Raise SemevalError if two files of tags alone, whose tokens nobody can compare, do not have as many."""
+    from ..errors import SemevalError
+    from ..formats.tagged import TaggedReader
+
+    gold, pred = (side.reader for side in sides)
+    if not (isinstance(gold, TaggedReader) and isinstance(pred, TaggedReader)):
+        return
+    for number, tags in enumerate(zip(gold.tags, pred.tags), 1):
+        if len(tags[0]) != len(tags[1]):
+            raise SemevalError(
+                f"Document {number} has {len(tags[0])} tags in {sides[0]}, and {len(tags[1])} in {sides[1]}. Both need "
+                "the same tokens."
+            )
 
 
 def _link(

@@ -88,7 +88,7 @@ def _split_conll(side: str, text: Any) -> list[list[str]]:
     if not isinstance(text, str):
         raise SemevalError(f"Expected {side} to be a CoNLL text, but got {text!r:.80}.")
     documents = []
-    numbered = enumerate(text.replace("\r\n", "\n").split("\n"), 1)
+    numbered = enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1)
     for is_held, lines in groupby(numbered, key=lambda line: bool(line[1].strip())):
         if is_held:
             documents.append([_find_tag(side, number, line) for number, line in lines])

@@ -54,14 +54,17 @@ def read_sentences(source: Source) -> Iterator[Sentence]:
     source (Source): The file. Blank lines and lines whose token is -DOCSTART- divide; a source leaves blank lines out,
         so a gap in the numbers of lines is one.
     YIELDS (Sentence): The sentences, none of them empty.
-    RAISES (SemevalError): If a line is no UTF-8 or has no tag.
+    RAISES (SemevalError): If a line is no UTF-8, has no tag, has not as many columns as the first one, or holds a
+        carriage return that ends no line.
     """
-    sentence, last = Sentence(0), 0
+    sentence, last, width = Sentence(0), 0, 0
     for number, raw in source.lines():
         try:
             columns = COLUMN.split(raw.decode("utf8"))
         except UnicodeDecodeError as error:
             raise bad_line(source.name, number, f"not in UTF-8: {error}") from None
+        if b"\r" in raw:
+            raise bad_line(source.name, number, "a carriage return in the line. Save the file with line feeds")
         divides = columns[0] == DOCSTART
         if (divides or number > last + 1) and sentence.words:
             yield sentence
@@ -71,6 +74,10 @@ def read_sentences(source: Source) -> Iterator[Sentence]:
             continue
         if len(columns) == 1:
             raise bad_line(source.name, number, f"expected a token and a tag, but found only {columns[0][:80]!r}")
+        width = width or len(columns)
+        if len(columns) != width:
+            found = f"{len(columns)} columns, but the lines before have {width}; a token can't hold white space"
+            raise bad_line(source.name, number, f"{found}, and columns can't be left out")
         if not sentence.words:
             sentence.line = number
         sentence.words.append(columns[0])

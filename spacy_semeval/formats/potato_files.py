@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -345,7 +346,11 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
     try:
         text = path.read_bytes().decode("utf-8-sig")
         delimiter = "\t" if path.suffix == ".tsv" else ","
-        for number, row in enumerate(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter), 1):
+        reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
+        repeated = [name for name, times in Counter(reader.fieldnames or ()).items() if times > 1]
+        if repeated:
+            raise SemevalError(f"{readable(path)} has the column {repeated[0]!r} more than once: leave one of them.")
+        for number, row in enumerate(reader, 1):
             if None in row or None in row.values():
                 raise SemevalError(f"{readable(path)}, row {number}: it has not as many cells as there are columns.")
             yield row

@@ -168,12 +168,17 @@ def _split(file: _HasLines, name: str) -> Iterator[bytes]:
         number += 1
         if len(raw) > LONGEST_LINE:
             raise _too_long(name, number)
-        if number == 1 and raw.startswith(UTF16):
-            raise SemevalError(f"{name} is in UTF-16 or UTF-32. Save it as UTF-8.")
-        found = next((kind for start, kind in NO_TEXT.items() if number == 1 and raw.startswith(start)), None)
-        if found is not None:
-            raise SemevalError(f"{name} is {found}, which is not read. Export the data as JSONL, JSON, CSV or CoNLL.")
+        if number == 1:
+            _refuse_what_is_no_utf8(raw, name)
         yield raw
+
+
+def _refuse_what_is_no_utf8(start: bytes, name: str) -> None:
+    if start.startswith(UTF16):
+        raise SemevalError(f"{name} is in UTF-16 or UTF-32. Save it as UTF-8.")
+    for magic, kind in NO_TEXT.items():
+        if start.startswith(magic):
+            raise SemevalError(f"{name} is {kind}, which is not read. Export the data as JSONL, JSON, CSV or CoNLL.")
 
 
 def _numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:

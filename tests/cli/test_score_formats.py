@@ -322,3 +322,42 @@ def test_how_offsets_are_read_that_do_not_say_what_they_count(run, write, other,
     code, said = run("semeval", "score", gold, gold.parent / other, *options)
     assert (code, "Offsets of " in said) == (0, unit is not None)
     assert unit is None or f"n.json) are taken as {unit}" in " ".join(said.split())
+
+
+def test_tags_of_other_tokens(run, write):
+    """Without tokens only their number can be compared."""
+    gold = write("gold.json", [["B-PER", "I-PER"], ["O", "B-PER", "I-PER", "O"]])
+    pred = write("pred.json", [["B-PER", "I-PER"], ["B-PER", "I-PER"]])
+    said = " ".join(refused(run, gold, pred).split())
+    assert "Document 2 has 4 tags in GOLD" in said
+    assert "and 2 in PRED" in said
+
+
+def test_ids_that_contradict_the_order(run, write):
+    gold = write("gold.json", [{"id": "a", "entities": []}, {"id": "b", "entities": []}])
+    pred = write("pred.json", [{"id": "b", "entities": []}, {"entities": []}])
+    options = ("--gold-format", "spans", "--pred-format", "spans")
+    said = " ".join(refused(run, gold, pred, *options).split())
+    assert "document 1 of GOLD" in said
+    assert "is 'a', and line or document 1 of PRED" in said
+
+
+def test_one_id_that_is_missing(score, write):
+    gold = write("gold.json", [{"id": "a", "entities": []}, {"id": "b", "entities": []}])
+    pred = write("pred.json", [{"id": "a", "entities": []}, {"entities": []}])
+    data, _ = score(gold, pred, "--gold-format", "spans", "--pred-format", "spans")
+    assert (data["documents"]["scored"], data["settings"]["inputs"]["linked_by"]) == (2, "position")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("New York\tB-LOC\nis\tO\n", "line 2: 2 columns, but the lines before have 3"),
+        ("is\tO\nNew York\tB-LOC\n", "line 2: 3 columns, but the lines before have 2"),
+        ("Ask O\rAda B-PER\r", "line 1: a carriage return in the line"),
+    ],
+)
+def test_lines_of_conll_that_hold_something_else(run, tmp_path, content, said):
+    path = tmp_path / "gold.conll"
+    path.write_bytes(content.encode())
+    assert said in " ".join(refused(run, path, path).split())

@@ -240,6 +240,8 @@ def test_carriage_returns_and_blank_lines():
     text = "\r\n\r\nAda\tB-PER\r\n\r\n\r\n\r\nParis\tB-LOC\r\n"
     found = Evaluator(text, text.replace("\r", ""), ["PER", "LOC"]).evaluate()
     assert counts(found["overall"]["strict"]) == (2, 0, 0, 0, 0)
+    lone = text.replace("\r\n", "\r")
+    assert counts(Evaluator(lone, lone, ["PER", "LOC"]).evaluate()["overall"]["strict"]) == (2, 0, 0, 0, 0)
 
 
 def test_no_document():

@@ -476,3 +476,10 @@ def test_what_one_input_knows_to_be_seen_stays_seen(project, tmp_path):
     assert [r.document for r in potato.read_potato([where, more]).records] == ["d1", "d2", "d3"]
     states = project(state("ann", {"d1": [PER]}, order=("d1",), at=0), state("ann", {}, order=("d2",), at=0))
     assert [r.document for r in read_potato(states).records] == ["d1", "d2"]
+
+
+def test_a_column_twice(tmp_path):
+    path = tmp_path / "export.csv"
+    path.write_text("instance_id,user_id,ner._spans,ner._spans\n1,u1,[],[]\n", "utf8")
+    with pytest.raises(SemevalError, match="has the column 'ner._spans' more than once"):
+        read_potato(path)
