@@ -69,6 +69,8 @@ NOTED = {
     "repaired_tags": "tags that fit no scheme, repaired",
     "unmatched_strings": "strings not in their text, counted as spurious",
     "other_scheme_spans": "spans of other annotation schemes, left out",
+    "users_joined": "files of a user whom another file has too, joined",
+    "folders_without_state": "folders without the user_state.json of a user",
     "not_reached": "assigned documents that were not reached",
     "unknown_whether_seen": "documents perhaps seen, taken as not seen",
     "counted_empty": "documents perhaps seen, taken as empty",

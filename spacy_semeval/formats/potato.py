@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
@@ -74,13 +75,13 @@ def read_potato(
     RETURNS (PotatoData): The records.
     RAISES (SemevalError): If something is missing, malformed, or does not fit the texts.
     """
-    users, items = load(inputs, texts)
+    counts: Counter[str] = Counter()
+    users, items = load(inputs, texts, counts)
     if offsets == "utf16" and items is None:
         raise SemevalError("Offsets in UTF-16 can't be converted without the texts: name the items with --texts.")
     everything = set().union(*(user.spans for user in users)) if items is None else set(items.by_id)
     if annotator is not None:
         users = [_choose(users, annotator)]
-    counts: Counter[str] = Counter()
     _choose_scheme(users, scheme, counts)
     _settle_unseen(users, everything, unseen, counts)
     _settle_parts(users, parts, counts)
@@ -159,6 +160,9 @@ class _Records:
         for span in spans:
             if items is not None and span.target_field == items.text_key:
                 span.target_field = None  # the text, as if no field was named
+        self.marked: dict[str, set[str | None]] = {}
+        for instance, found in (marked for user in users for marked in user.marked()):
+            self.marked.setdefault(instance, set()).update(span.target_field for span in found)
         named: set[str | None] = {span.target_field for span in spans}
         self.fields = sorted(named or {None}, key=str)
         self.has_quotes = any(span.text is not None for span in spans)
@@ -170,16 +174,30 @@ class _Records:
         empty = ((instance, nothing) for instance in user.seen or () if instance not in user.spans)
         kept = ((instance, spans) for instance, spans in user.marked() if instance in (user.seen or ()))
         for instance, spans in sorted([*empty, *kept], key=itemgetter(0)):
-            for target in self.fields:
-                marked = [span for span in spans if span.target_field == target]
-                text = None if self.items is None else self.items.text(instance, target)
-                if target is not None and text is None and self.items is not None:
-                    if marked:
-                        raise SemevalError(f"{self.items.name}, item {instance!r}: there is no text under {target!r}.")
-                    continue
-                place = f"{user.where}, user {user.name!r}, instance {instance!r}"
-                found = tuple(self._span(span, text, place) for span in marked)
+            place = f"{user.where}, user {user.name!r}, instance {instance!r}"
+            for target, text in self._texts(instance, place).items():
+                found = tuple(self._span(span, text, place) for span in spans if span.target_field == target)
                 yield PotatoRecord(user.name, instance if target is None else f"{instance}/{target}", text, found)
+
+    def _texts(self, instance: str, place: str) -> Mapping[str | None, str | None]:
+        """The text of each field of an instance that may be marked; None where texts are not known."""
+        marked = self.marked.get(instance) or set()
+        if self.items is None:
+            return dict.fromkeys(self._likely_fields(marked))
+        texts = {target: self.items.text(instance, target, place) for target in self.fields}
+        known = {target: text for target, text in texts.items() if text is not None}
+        needed = marked if known else {*self.fields}
+        for target in sorted(needed - known.keys(), key=str):
+            raise SemevalError(f"{place}: {self.items.say_no_text(instance, target)}")
+        return known
+
+    def _likely_fields(self, marked: AbstractSet[str | None]) -> list[str | None]:
+        """The fields of an instance whose texts are not known. Where some spans name fields and others none, there are
+        instances of both kinds, and one without spans is taken as a whole."""
+        if not marked:
+            return [None] if None in self.fields else self.fields
+        kinds = {target is None for target in marked}
+        return [target for target in self.fields if (target is None) in kinds]
 
     def _span(self, span: PotatoSpan, text: str | None, place: str) -> Span:
         label = next((value for name in LABELS if (value := getattr(span, name))), None)

@@ -115,17 +115,20 @@ class Items:
     text_key: str
     by_id: Mapping[str, Mapping[str, Any]]
 
-    def text(self, instance: str, target: str | None) -> str | None:
-        """The text of a field of an instance; None if it has no such field."""
+    def text(self, instance: str, target: str | None, place: str) -> str | None:
+        """The text of a field of an instance; None if it has no such field. Names the place that lists the instance."""
         item = self.by_id.get(instance)
         if item is None:
-            raise SemevalError(f"{self.name} holds no item {instance!r}, which was annotated.")
+            raise SemevalError(f"{place}: {self.name} holds no item of that id.")
         text = item.get(target or self.text_key)
-        if target is None and not isinstance(text, str):
-            raise SemevalError(
-                f"{self.name}, item {instance!r}: expected a text under {self.text_key!r}, got {text!r:.80}."
-            )
         return text if isinstance(text, str) else None
+
+    def say_no_text(self, instance: str, target: str | None) -> str:
+        """Word that an item has no text in a field."""
+        key = target or self.text_key
+        return (
+            f"{self.name} has no text under {key!r} in the item of that id, but {self.by_id[instance].get(key)!r:.80}."
+        )
 
 
 def is_state(path: Path) -> bool:
@@ -152,19 +155,28 @@ def is_export_row(row: Any) -> bool:
     return isinstance(row, dict) and {"instance_id", "user_id"} <= row.keys() and "text" not in row
 
 
-def load(inputs: Sequence[Path | Source], texts: Path | None) -> tuple[list[User], Items | None]:
+def load(inputs: Sequence[Path | Source], texts: Path | None, counts: Counter[str]) -> tuple[list[User], Items | None]:
     """Read what users marked.
 
     inputs (Sequence[Path | Source]): Project folders or their configs, annotation_output folders, user_state.json
         files, and exports as JSONL (sources) or CSV.
     texts (Path | None): The items, where the config of a project does not name them.
+    counts (Counter[str]): Gets what is odd, by the names of `NOTED`.
     RETURNS (tuple[list[User], Items | None]): The users, and the texts if they are known.
     RAISES (SemevalError): If something is missing or malformed.
     """
     items = None if texts is None else _read_items([texts], "id", "text")
-    loaded = [_load_one(where, items) for where in inputs]
+    loaded = [_load_one(where, items, counts) for where in inputs]
     known = [own for _, own in loaded if own is not None]
-    return _join([user for users, _ in loaded for user in users]), _merge(known) if known else None
+    found = [user for users, _ in loaded for user in users]
+    joined = _join(found)
+    _count(counts, "users_joined", len(found) - len(joined))
+    return joined, _merge(known) if known else None
+
+
+def _count(counts: Counter[str], what: str, number: int) -> None:
+    if number:
+        counts[what] += number
 
 
 def _join(users: Sequence[User]) -> list[User]:
@@ -187,16 +199,16 @@ def _join(users: Sequence[User]) -> list[User]:
     return list(joined.values())
 
 
-def _load_one(where: Path | Source, items: Items | None) -> tuple[list[User], Items | None]:
+def _load_one(where: Path | Source, items: Items | None, counts: Counter[str]) -> tuple[list[User], Items | None]:
     if not isinstance(where, Path):
         return _read_jsonl(where), items
     if where.is_dir():
         config = next((where / name for name in CONFIGS if (where / name).is_file()), None)
         if config is not None:
-            return _read_project(config, items)
-        return _read_states(sorted(where.glob(f"*/{STATE}")), where), items
+            return _read_project(config, items, counts)
+        return _read_states(where, counts), items
     if where.suffix in (".yaml", ".yml"):
-        return _read_project(where, items)
+        return _read_project(where, items, counts)
     if where.suffix in (".csv", ".tsv"):
         return _read_csv(where), items
     return [_read_state(where)], items
@@ -214,7 +226,7 @@ def _merge(known: Sequence[Items]) -> Items:
     return Items(first.name, first.text_key, by_id)
 
 
-def _read_project(config: Path, items: Items | None) -> tuple[list[User], Items]:
+def _read_project(config: Path, items: Items | None, counts: Counter[str]) -> tuple[list[User], Items]:
     import srsly
 
     try:
@@ -233,7 +245,7 @@ def _read_project(config: Path, items: Items | None) -> tuple[list[User], Items]
         files = project.data_files if isinstance(project.data_files, list) else [project.data_files]
         keys = project.item_properties or _Keys()
         items = _read_items([_find(file, config, home) for file in files], keys.id_key, keys.text_key)
-    return _read_states(sorted(output.glob(f"*/{STATE}")), output), items
+    return _read_states(output, counts), items
 
 
 def _find(name: str, config: Path, home: Path) -> Path:
@@ -244,7 +256,9 @@ def _find(name: str, config: Path, home: Path) -> Path:
     raise SemevalError(f"{readable(config)} names {name!r}, which is not in {readable(home)}.")
 
 
-def _read_states(paths: Sequence[Path], folder: Path) -> list[User]:
+def _read_states(folder: Path, counts: Counter[str]) -> list[User]:
+    paths = sorted(folder.glob(f"*/{STATE}"))
+    _count(counts, "folders_without_state", sum(path.is_dir() for path in folder.glob("*")) - len(paths))
     if not paths:
         raise SemevalError(
             f"{readable(folder)} is no folder of Potato: it holds neither a config.yaml nor a folder for each user "
@@ -260,17 +274,26 @@ def _read_state(path: Path) -> User:
     except OSError as error:
         raise SemevalError(f"Can't read {name}: {error.strerror}.") from None
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise SemevalError(f"{name} is no {STATE} of Potato: {error}.") from None
+        raise SemevalError(f"{name} is damaged, or no {STATE} of Potato: {error}.") from None
     user = User(str(path.parent.name if state.user_id in (None, "") else state.user_id), name)
     for instance, marked in state.instance_id_to_span_to_value.items():
         place = f"{name}, instance {instance!r}"
         # Potato writes pairs of a span and its value; its documentation, and its reader, have lists by scheme.
         pairs = marked if isinstance(marked, list) else []
-        spans = [_convert(pair[0] if isinstance(pair, list) and pair else pair, None, place) for pair in pairs]
+        spans = [_convert(_unpair(pair, place), None, place) for pair in pairs]
         user.spans[instance] = spans if isinstance(marked, list) else _by_scheme(marked, place)
     user.seen = _find_seen(state)
     user.assigned = set(map(str, state.instance_id_ordering))
     return user
+
+
+def _unpair(pair: Any, place: str) -> Any:
+    """The span of a pair of a span and its value."""
+    if not isinstance(pair, list) or not pair:
+        return pair
+    if pair[1:] == [False]:
+        raise SemevalError(f"{place}: a span has the value false, which Potato does not write. Take the span out.")
+    return pair[0]
 
 
 def _find_seen(state: _State) -> set[str] | None:

@@ -283,8 +283,42 @@ def test_fields_are_documents(tmp_path):
     }
     assert [r.text for r in data.records] == ["Rome is far", "Acme moves"] * 2
     missing = export(tmp_path / "b.jsonl", [("d5", "ann", {"ner": [span("LOC", 0, 4, target_field="title")]})])
-    with pytest.raises(SemevalError, match="item 'd5': there is no text under 'title'"):
+    with pytest.raises(SemevalError, match="instance 'd5': .* has no text under 'title'"):
         read_potato(missing, path)
+
+
+def test_fields_belong_to_the_instances_that_have_them(tmp_path):
+    """Without the texts too: an instance that was annotated as a whole has no fields."""
+    entries = [
+        ("d1", "ann", {"ner": [span("LOC", 0, 4)]}),
+        ("d1", "bob", {}),
+        ("d2", "ann", {}),
+        ("d5", "ann", {"ner": [span("LOC", 0, 4, target_field="body"), span("ORG", 0, 4, target_field="head")]}),
+        ("d5", "bob", {"ner": [span("LOC", 0, 4, target_field="body")]}),
+    ]
+    source = export(tmp_path / "a.jsonl", entries)
+    expected = {
+        ("ann", "d1"): ((0, 4, "LOC"),),
+        ("bob", "d1"): (),
+        ("ann", "d2"): (),
+        ("ann", "d5/body"): ((0, 4, "LOC"),),
+        ("ann", "d5/head"): ((0, 4, "ORG"),),
+        ("bob", "d5/body"): ((0, 4, "LOC"),),
+        ("bob", "d5/head"): (),
+    }
+    assert rows(read_potato(source)) == expected
+    path = tmp_path / "texts.jsonl"
+    items = [{"id": name, "text": "Rome is far"} for name in ("d1", "d2")]
+    items.append({"id": "d5", "body": "Rome is far", "head": "Acme moves"})
+    path.write_text("\n".join(map(json.dumps, items)), "utf8")
+    assert rows(read_potato(source, path)) == expected
+
+
+def test_users_and_folders_that_are_odd_are_counted(project):
+    where = project(state("ann", {"d1": [PER]}), state("ann", {"d1": [PER]}), state("bob"))
+    (where / "annotation_output" / "cho").mkdir()
+    counts = read_potato(where).counts
+    assert (counts["users_joined"], counts["folders_without_state"]) == (1, 1)
 
 
 def test_several_schemes(tmp_path, texts):
@@ -339,10 +373,13 @@ def test_ids_that_are_numbers(project):
         ({"config": CONFIG.replace("data_files: [data/items.jsonl]", "")}, "names no data_files: name the items"),
         ({"config": CONFIG.replace("data/items", "data/gone")}, "names 'data/gone.jsonl', which is not in"),
         ({"config": CONFIG.replace("id_key: key", "id_key: id")}, "no id under 'id'. Found: key, body"),
-        ({"config": CONFIG.replace("text_key: body", "text_key: text")}, "expected a text under 'text', got None"),
+        (
+            {"config": CONFIG.replace("text_key: body", "text_key: text")},
+            "no text under 'text' in the item of that id, but None",
+        ),
         ({"items": [{"key": "d1", "body": "x"}] + [{"key": "d1", "body": "y"}]}, "two items with the id 'd1'"),
-        ({"items": [{"key": "d1", "body": ["a", "b"]}]}, "expected a text under 'body', got"),
-        ({"items": [{"key": "d9", "body": "x"}]}, "holds no item 'd1', which was annotated"),
+        ({"items": [{"key": "d1", "body": ["a", "b"]}]}, "no text under 'body' in the item of that id, but"),
+        ({"items": [{"key": "d9", "body": "x"}]}, "holds no item of that id"),
         ({"items": "no json"}, "line 1: not valid JSON"),
     ],
 )
@@ -354,11 +391,15 @@ def test_what_is_wrong_with_a_project(project, change, problem):
 @pytest.mark.parametrize(
     ("broken", "problem"),
     [
-        ([1], "is no user_state.json of Potato: Expected `object`"),
+        ([1], "is damaged, or no user_state.json of Potato: Expected `object`"),
         ({"instance_id_ordering": 3}, "instance_id_ordering"),
         ({"instance_id_to_span_to_value": {"d1": 3}}, "instance 'd1': expected lists of spans by scheme"),
         ({"instance_id_to_span_to_value": {"d1": [[{"start": "0"}]]}}, "instance 'd1': Expected `int`"),
         ({"instance_id_to_span_to_value": {"d1": [[]]}}, "instance 'd1': Expected `object`"),
+        (
+            {"instance_id_to_span_to_value": {"d1": [[{"start": 0, "end": 4, "name": "PER"}, False]]}},
+            "instance 'd1': a span has the value false, which Potato does not write. Take the span out",
+        ),
         ({"instance_id_to_span_to_value": {"d1": {"ner": 1}}}, "instance 'd1': expected lists of spans by scheme"),
     ],
 )
