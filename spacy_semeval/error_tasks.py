@@ -96,7 +96,9 @@ def tasks_of_texts(
         if doc is None:
             continue
         if record.text is None:
-            raise SemevalError("Tasks can't be made without texts, and these files hold none.")
+            raise SemevalError(
+                "Tasks can't be made without texts, and GOLD holds none. For Potato, --texts names the items."
+            )
         text = "".join(record.text.split()) if bare else record.text
         tokens = [msgspec.structs.asdict(token) | {"id": i} for i, token in enumerate(record.tokens or ())]
         task = {"text": record.text, **({"tokens": tokens} if tokens else {})}

@@ -113,6 +113,7 @@ class Side:
     has_space (bool): Whether its texts have the white space of the original.
     left_out (int): How many records of the file are not among them.
     read_text (Callable[[int], str]): Reads the text of an annotation again, by its line.
+    on_missing (str): What else may help where it lacks documents, for messages.
     """
 
     role: str
@@ -123,6 +124,7 @@ class Side:
     has_space: bool = True
     left_out: int = 0
     read_text: Callable[[int], str] = str
+    on_missing: str = ""
 
     def __str__(self) -> str:
         return f"{self.role} ({self.name})"
@@ -199,7 +201,8 @@ def refuse_conflicts(side: Side, groups: Sequence[Sequence[Annotation]]) -> None
     """Raise SemevalError if there are different annotations of one input; names their lines."""
     if not groups:
         return
-    places = ["lines " + ", ".join(str(annotation.line) for annotation in group) for group in groups]
+    kind = "lines" if side.named_by == "_input_hash" else "lines or documents"
+    places = [f"{kind} " + ", ".join(str(annotation.line) for annotation in group) for group in groups]
     raise SemevalError(say_conflicts(f"Inputs of {side} that were annotated more than once, differently", places))
 
 
@@ -270,7 +273,7 @@ def link(
     if missing and on_missing == "error":
         raise SemevalError(
             f"{pred} lacks {missing} of the {len(references)} documents of {gold}. --missing skip leaves them out, "
-            "--missing count counts their spans as missed."
+            f"--missing count counts their spans as missed.{pred.on_missing}"
         )
     scored = [n for n in references if n not in changed and (n in predictions or on_missing == "count")]
     documents = {
@@ -353,12 +356,12 @@ def _check_offsets(side: Side, gold: Annotation, pred: Annotation | None) -> Non
 def _nothing_shared(gold: Side, pred: Side, hashes_agree: bool) -> str:
     problem = f"No document of {gold} is in {pred}: there is nothing to score."
     if hashes_agree:
-        return f"{problem} Some have the same _input_hash, but none of them has the same text."
+        return f"{problem} Some have the same {gold.named_by}, but none of them has the same text."
     texts = {annotation.digest for annotation in gold.annotations}
     alike = len(texts & {annotation.digest for annotation in pred.annotations})
     if alike:
         problem += (
-            f" {alike} texts are the same, but their _input_hash is not: without it in one file, texts are linked."
+            f" {alike} texts are the same, but their {gold.named_by} is not: without it in one file, texts are linked."
         )
     return problem
 

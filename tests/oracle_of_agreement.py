@@ -1,6 +1,7 @@
 """Slow measures of agreement, written from docs/agreement.md alone: characters in arrays, all pairings tried."""
 
-from itertools import combinations
+from fractions import Fraction
+from itertools import combinations, permutations
 
 
 def overlap(a, b):
@@ -128,6 +129,43 @@ def by_chance(table, own, every):
     if not divisor:
         return dict.fromkeys(table, 0)
     return {(c, k): total * (sums[c] * sums[k] - (own.get(c, 0) if c == k else 0)) / divisor for c, k in table}
+
+
+def alpha_u(annotators, length):
+    """The coefficient of 2004 of spans that do not overlap: of all labels, and of each; in fractions, None where there
+    is no unit."""
+    labels = {label for spans in annotators.values() for _, _, label in spans}
+    parts = {label: _disagreements(label, annotators, length) for label in labels}
+    sums = [sum(part[i] for part in parts.values()) for i in (0, 1)]
+    return one_minus(*sums), {label: one_minus(*part) for label, part in parts.items()}
+
+
+def _disagreements(label, annotators, length):
+    cuts = [
+        [(start, end - start, cell) for start, end, cell in segments([s for s in spans if s[2] == label], length)]
+        for spans in annotators.values()
+    ]
+    observed = sum(_delta2(g, h) for some, others in permutations(cuts, 2) for g in some for h in others)
+    m = len(cuts)
+    units = [size for cut in cuts for _, size, cell in cut if cell]
+    gaps = [size for cut in cuts for _, size, cell in cut if not cell]
+    ways = sum(
+        Fraction(len(units) - 1, 3) * (2 * unit**3 - 3 * unit**2 + unit)
+        + unit**2 * sum(gap - unit + 1 for gap in gaps if gap >= unit)
+        for unit in units
+    )
+    places = m * length * (m * length - 1) - sum(unit * (unit - 1) for unit in units)
+    return Fraction(observed, m * (m - 1) * length**2), Fraction(2, length) * ways / places
+
+
+def _delta2(g, h):
+    (g_begin, g_size, g_unit), (h_begin, h_size, h_unit) = g, h
+    d = g_begin - h_begin
+    if g_unit and h_unit:
+        return d**2 + (d + g_size - h_size) ** 2 if -g_size < d < h_size else 0
+    if g_unit and not h_unit:
+        return g_size**2 if h_begin <= g_begin and g_begin + g_size <= h_begin + h_size else 0
+    return _delta2(h, g) if h_unit and not g_unit else 0
 
 
 def mean(numbers):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,6 @@ import numpy.typing as npt
 from ..engine.spans import SpanTable, read_documents, tabulate
 from ..errors import SemevalError
 from .summary import quotient
-
-AT_ONCE = 500  # sections that are compared with all of another annotator, so that they fit into memory
 
 Sections = npt.NDArray[np.float64]
 
@@ -102,14 +101,17 @@ def _sections(table: SpanTable, length: int) -> Sections:
 def _observed(parts: list[Sections], length: int) -> float:
     """D_o: the distances of all sections of each two annotators."""
     m = len(parts)
-    total = sum(
-        float(distance(some[:, None, :], parts[j][None, :, :]).sum())
-        for i in range(m)
-        for some in np.array_split(parts[i], 1 + len(parts[i]) // AT_ONCE)
-        for j in range(m)
-        if i != j
-    )
-    return quotient(total, m * (m - 1) * length**2) or 0.0
+    total = sum(float(distance(*_meeting(g, h)).sum()) for g, h in combinations(parts, 2))
+    return quotient(2 * total, m * (m - 1) * length**2) or 0.0
+
+
+def _meeting(g: Sections, h: Sections) -> tuple[Sections, Sections]:
+    """The sections of two annotators that share text: one row of each for each two. The others have no distance."""
+    first = np.searchsorted(h[:, 0] + h[:, 1], g[:, 0], side="right")
+    counts = np.searchsorted(h[:, 0], g[:, 0] + g[:, 1], side="left") - first
+    own = np.repeat(np.arange(len(g)), counts)
+    other = np.arange(len(own)) - np.repeat(np.cumsum(counts) - counts - first, counts)
+    return g[own], h[other]
 
 
 def distance(g: Sections, h: Sections) -> npt.NDArray[np.float64]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..errors import SemevalError
+from ..errors import SemevalError, SettingsError
 from ..formats.annotators import short_names
 from ..formats.base import Offsets, Parts, Record, Unseen
 from ..formats.database import PREFIX
@@ -21,6 +21,10 @@ CONFIG_ENDINGS = (".yaml", ".yml")
 NO_ANNOTATORS = (
     "nothing in it says who annotated what (sessions that are named by their start time are no people). Give one "
     "file an annotator, or name the field that holds the annotator with --annotator-key."
+)
+ARRAY = (
+    "it is a JSON array. Agreement takes Prodigy's JSONL, and what comes from Potato; `semeval convert` makes JSONL of "
+    "other formats, one file an annotator."
 )
 REFUSED = {
     ".parquet": "Potato's parquet export is not read: in version 2.8 it holds no labels. Use the annotation_output "
@@ -98,7 +102,10 @@ def read_all(
     if of_potato:
         _add_potato(gathered, of_potato, potato or PotatoOptions())
     elif potato is not None and potato != PotatoOptions():
-        gathered.hints.append("Nothing of Potato's was read: the options for Potato had no effect.")
+        raise SettingsError(
+            "The options for Potato (--texts, --potato-scheme, --offsets, --parts, --unseen) have no effect: none of "
+            "the data is Potato's."
+        )
     _add_files(gathered, files, has_sessions=annotator_key is None)
     return gathered
 
@@ -144,7 +151,10 @@ def _open_prodigy(where: str, prodigy_db: Path | None) -> Source | None:
         raise SemevalError(f"Can't use {readable(where)}: {REFUSED[path.suffix]}")
     if where and (path.is_dir() or (path.is_file() and (path.suffix in FILES or is_state(path)))):
         return None
-    return open_source(where)
+    source = open_source(where)
+    if path.suffix == ".json" and any(raw.startswith(b"[") for _, (_, raw) in zip(range(1), source.lines())):
+        raise SemevalError(f"Can't use {readable(where)}: {ARRAY}")
+    return source
 
 
 def _add_potato(gathered: Gathered, inputs: Sequence[Path | Source], options: PotatoOptions) -> None:

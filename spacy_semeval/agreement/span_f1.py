@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.align import Alignment, Edges, find_overlaps, pair_best
+from ..engine.align import Alignment, Edges, TooManyOverlapsError, find_overlaps, pair_best
 from ..engine.schemas import COR, PAR, SCHEMAS, Mask, Pairs, outcomes
 from ..engine.spans import IntArray, SpanTable
-from ..errors import SettingsError
+from ..errors import SemevalError, SettingsError
 
 Floats = npt.NDArray[np.float64]
 
@@ -164,9 +165,13 @@ def count_pairs(
     threshold (Threshold): When spans match under the rules iou and iou_typed.
     RETURNS (list[PairCounts]): The counts of the pairs that saw a document together, in order of the names.
     """
-    return [
-        count_pair((annotators[i], annotators[j]), tables[i], tables[j], seen[i] & seen[j], threshold)
-        for i in range(len(annotators))
-        for j in range(i + 1, len(annotators))
-        if (seen[i] & seen[j]).any()
-    ]
+    counts = []
+    for i, j in combinations(range(len(annotators)), 2):
+        names, shared = (annotators[i], annotators[j]), seen[i] & seen[j]
+        if shared.any():
+            try:
+                counts.append(count_pair(names, tables[i], tables[j], shared, threshold))
+            except TooManyOverlapsError as error:
+                remedy = "Leave that text out, or compare fewer labels with --label."
+                raise SemevalError(f"{names[0]} and {names[1]}: {error} {remedy}") from None
+    return counts

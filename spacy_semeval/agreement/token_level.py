@@ -79,7 +79,7 @@ def _kappas(a: Codes, b: Codes, key: str, no_tokens: str, reasons: dict[str, str
     for name, chosen, nothing in zip(KAPPAS, (shared, marked), (no_tokens, NOTHING_MARKED)):
         found[name] = cohen_of_codes(a[chosen], b[chosen])
         if found[name] is None:
-            reasons[f"{key}.{name}"] = ONE_TAG if chosen.any() else nothing
+            reasons[f"{key}.{name}"] = ONE_TAG if chosen.any() else nothing if shared.any() else no_tokens
     return found
 
 

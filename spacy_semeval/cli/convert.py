@@ -166,6 +166,7 @@ def convert(
     options = options or ReadOptions()
     spelled = {name: option for name, option in SPELLED.items() if name != "spans_key" or target != "docbin"}
     dataset = read_dataset(source, format, options, {**spelled, "annotator": "--annotator"})
+    dataset.check_texts()
     if target == "prodigy":
         return to_prodigy(dataset)
     with blame(f"There is no language {lang!r}"):

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 
 # What is left out of a file although it is annotation, which a user may not expect.
 SURPRISING = ("binary", "choice")
+UNSEEN_MAY_BE_EMPTY = " Potato's exports do not list what was left without a span: --unseen empty takes it as empty."
 
 
 # Not of str, which has a method named count.
@@ -374,6 +375,7 @@ def _read_side(side: _Input, settings: Settings, bare: bool) -> Side:
         format.has_space,
         side.reader.read - side.reader.used,
         lambda line: next(record.full_text for record in side.again() if record.line == line),
+        UNSEEN_MAY_BE_EMPTY if side.reader.noted["unknown_whether_seen"] else "",
     )
 
 

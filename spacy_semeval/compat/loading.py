@@ -45,7 +45,9 @@ def _infer(true: Any, pred: Any) -> str:
     if isinstance(true, str):
         return "conll"
     if not isinstance(true, Sequence):
-        raise SemevalError(f"Can't tell what kind of data {true!r:.80} is. Name its loader: {_known()}.")
+        raise SemevalError(
+            f"Can't tell what kind of data {true!r:.80} is: give a list, or name its loader. Available: {_known()}."
+        )
     items = (item for side in (true, pred) for document in _listed(side) for item in _listed(document))
     return "list" if isinstance(next(items, None), str) else "dict"
 

@@ -26,6 +26,7 @@ GREEDY = "nervaluate.v1"
 MODES = ("overall", "entities")
 COUNTS = ("correct", "incorrect", "partial", "missed", "spurious")
 RATIOS = ("precision", "recall", "f1")
+SHOWN = 10
 RATIO_NAMES = ("precision", "recall", "f1-score")
 
 
@@ -96,6 +97,7 @@ class Evaluator:
         self.aligner = _check_aligner(aligner)
         self.true, self.pred = load(true, pred, loader)
         self.tags = _check_tags(tags, (self.true, self.pred))
+        self._warn_of_no_entity()
         if aligner != GREEDY:
             self._drop_duplicates()
 
@@ -128,6 +130,12 @@ class Evaluator:
             matches = match_aligned(gold, pred, self.aligner, share)
         indices = {name: _list_indices(gold, pred, found) for name, found in matches.items()}
         return {name: _count(found) for name, found in indices.items()}, indices
+
+    def _warn_of_no_entity(self) -> None:
+        labels = {entity.label for side in (self.true, self.pred) for doc in side for entity in doc}
+        if labels and labels.isdisjoint(self.tags):
+            found = ", ".join(sorted(labels)[:SHOWN])
+            warnings.warn(f"No entity has one of the tags, so all numbers are 0. Labels: {found}.", stacklevel=3)
 
     def _drop_duplicates(self) -> None:
         """A span is one span here, however often it is listed; nervaluate.v1 takes each for itself."""
@@ -167,7 +175,7 @@ class Evaluator:
         scenario (str): The scenario of the mode "entities".
         file_path (str | Path | None): Where to write it, None to return it.
         RETURNS (str | None): The CSV, None if it was written.
-        RAISES (SemevalError): If there is no such mode or scenario.
+        RAISES (SemevalError): If there is no such mode or scenario, or the file cannot be written.
         """
         rows = self._rows(mode, scenario)
         output = io.StringIO()
@@ -178,7 +186,10 @@ class Evaluator:
             writer.writerow([name, *(getattr(result, column) for column in (*COUNTS, *RATIOS))])
         if not file_path:
             return output.getvalue()
-        Path(file_path).write_text(output.getvalue(), encoding="utf8", newline="")
+        try:
+            Path(file_path).write_text(output.getvalue(), encoding="utf8", newline="")
+        except OSError as error:
+            raise SemevalError(f"Can't write {file_path}: {error.strerror}.") from None
         return None
 
     def _rows(self, mode: str, scenario: str) -> dict[str, EvaluationResult]:

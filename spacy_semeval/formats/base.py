@@ -270,6 +270,15 @@ class Dataset:
         """RETURNS (list[tuple[Span, ...]]): The spans of each record, as `score_spans` takes them."""
         return [record.spans for record in self.records]
 
+    def check_texts(self) -> None:
+        """Raise SemevalError if the text of a record is not known; names the first one."""
+        record = next((record for record in self.records if record.text is None), None)
+        if record is not None:
+            raise SemevalError(
+                f"{self.name} does not hold the text of line or document {record.line}, which is needed here. For "
+                "Potato, --texts names the items; other data has to hold its texts."
+            )
+
     def notes(self) -> list[str]:
         """RETURNS (list[str]): A line for each reason to leave something out, and for all that is odd."""
         lines = [*say_left_out(self.skipped), *(f"Noted, {NOTED[what]}: {n}" for what, n in sorted(self.noted.items()))]

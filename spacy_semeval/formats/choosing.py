@@ -10,6 +10,7 @@ from .. import registry
 from ..errors import SemevalError, SettingsError
 from .base import Format, ReadOptions
 from .database import PREFIX
+from .json_items import find_fault
 from .sources import STDIN, FolderSource, Source, open_source
 
 HEAD = 1_000_000  # bytes that are looked at
@@ -66,7 +67,7 @@ def find_format(source: Source, name: str | None = None, option: str = "--format
         return Named(fits[0], known[fits[0]])
     if not fits and (not candidates or USUAL in candidates):
         return Named(USUAL, known[USUAL])
-    raise SemevalError(_say(source, fits, candidates, option))
+    raise SemevalError(_say(source, head, fits, candidates, option))
 
 
 def all_formats() -> dict[str, Format]:
@@ -107,9 +108,12 @@ def _read_head(source: Source) -> bytes:
     return bytes(head[:HEAD])
 
 
-def _say(source: Source, fits: list[str], candidates: list[str], option: str) -> str:
+def _say(source: Source, head: bytes, fits: list[str], candidates: list[str], option: str) -> str:
     if fits:
         ends = INCLUSIVE if "nervaluate" in fits else ""
         return f"{source.name} may be of several formats: {', '.join(fits)}. Name the right one with {option}.{ends}"
+    fault = find_fault(head) if len(head) < HEAD else None
+    if fault is not None:
+        return f"{source.name} {fault}."
     said = f"Can't tell the format of {source.name}: it is none of {', '.join(candidates)} by its content"
     return f"{said}. {option} NAME says what it is, and then what is wrong with it."

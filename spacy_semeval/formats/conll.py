@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -23,9 +23,11 @@ class Sentence:
     """The tokens of a sentence, and their tags.
 
     line (int): The line that it begins in. Its tokens have a line each, one behind the other.
+    width (int): The number of columns.
     """
 
     line: int
+    width: int = 0
     words: list[str] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
 
@@ -38,14 +40,30 @@ class ConllReader(TaggedReader):
         sentences = list(read_sentences(self.source))
 
         def blame(error: TagError) -> SemevalError:
-            return bad_line(self.source.name, sentences[error.sequence].line + error.token, say(error))
+            sentence = sentences[error.sequence]
+            said = say(error) + _hint(sentence.words[error.token])
+            return bad_line(self.source.name, sentence.line + error.token, said)
 
+        self._refuse_numbers(sentences)
         spans = self.read_tags([sentence.tags for sentence in sentences], blame)
         for sentence, found in zip(sentences, spans):
             starts = list(accumulate((len(word) + 1 for word in sentence.words), initial=0))
             tokens = [Token(word, start, start + len(word)) for word, start in zip(sentence.words, starts)]
             named = tuple((starts[first], starts[last] - 1, label) for first, last, label in found)
             yield Record(" ".join(sentence.words), named, sentence.line, tokens)
+
+    def _refuse_numbers(self, sentences: Sequence[Sentence]) -> None:
+        """Refuse files as CoNLL-U, whose first column counts the tokens and is none of them."""
+        numbers = ([str(i) for i in range(1, len(sentence.words) + 1)] for sentence in sentences)
+        has_more = any(sentence.width > 2 and len(sentence.words) > 1 for sentence in sentences)
+        if has_more and all(sentence.words == own for sentence, own in zip(sentences, numbers)):
+            problem = "the first column counts the tokens, as in CoNLL-U. Put the token first and its tag last"
+            raise bad_line(self.source.name, sentences[0].line, problem)
+
+
+def _hint(*words: str) -> str:
+    """What to do where a line is a comment, by the first words of lines."""
+    return ". Comments are not read: take such lines out" if any(word.startswith("#") for word in words) else ""
 
 
 def read_sentences(source: Source) -> Iterator[Sentence]:
@@ -77,9 +95,10 @@ def read_sentences(source: Source) -> Iterator[Sentence]:
         width = width or len(columns)
         if len(columns) != width:
             found = f"{len(columns)} columns, but the lines before have {width}; a token can't hold white space"
-            raise bad_line(source.name, number, f"{found}, and columns can't be left out")
+            hint = _hint(*sentence.words[:1], columns[0])
+            raise bad_line(source.name, number, f"{found}, and columns can't be left out{hint}")
         if not sentence.words:
-            sentence.line = number
+            sentence.line, sentence.width = number, width
         sentence.words.append(columns[0])
         sentence.tags.append(columns[-1])
     if sentence.words:

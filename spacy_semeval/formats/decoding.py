@@ -90,7 +90,7 @@ def decode(decoder: msgspec.json.Decoder[T], raw: bytes, name: str, line: int) -
         return decoder.decode(raw)
     except msgspec.ValidationError as error:
         if raw.startswith(b"["):
-            found = "a JSON array, but expected JSONL: one JSON object a line, as Prodigy's db-out writes it"
+            found = "a JSON array, but expected JSONL: one JSON object a line, as Prodigy and Potato export it"
             raise bad_line(name, line, f"found {found}") from None
         hint = " (pandas and CSV make a string of a list)" if "got `str` - at `$.spans`" in str(error) else ""
         raise bad_line(name, line, f"{error}{_found(raw, str(error))}{hint}") from None

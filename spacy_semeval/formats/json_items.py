@@ -96,6 +96,25 @@ def sniff_documents(head: bytes) -> list[Any]:
     return _values(text[1:], ",") if text.startswith("[") else []
 
 
+def find_fault(whole: bytes) -> str | None:
+    """Find out why a file holds no documents.
+
+    whole (bytes): The file.
+    RETURNS (str | None): What is wrong with it, None if nothing is: it may be JSON of another kind, or no JSON at all.
+    """
+    text = whole.decode("utf8", "replace").strip("\ufeff" + WHITE)
+    if not text:
+        return "is empty"
+    if text[0] not in "[{":
+        return None
+    try:
+        return None if json.loads(text) else "holds no document"
+    except json.JSONDecodeError as error:
+        return None if error.msg == "Extra data" else f"is not valid JSON: {error}"  # another line of JSONL
+    except RecursionError:
+        return "is not valid JSON: it is nested too deeply"
+
+
 def _values(text: str, divider: str) -> list[Any]:
     values: list[Any] = []
     while True:

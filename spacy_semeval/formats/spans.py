@@ -65,8 +65,9 @@ def _span(span: _Span, text: str | None, place: str) -> Span:
     start, end = span.start, span.end
     said = f"{place}: span {start} to {end} ({span.label})"
     if not 0 <= start < end <= (MAX_OFFSET if text is None else len(text)):
-        problem = "holds no character" if text is None else f"does not fit its text of {len(text)} characters"
-        raise SemevalError(f"{said} {problem}.")
+        if text is None:
+            raise SemevalError(f"{said} holds no character, or far too many.")
+        raise SemevalError(f"{said} does not fit its text of {len(text)} characters.")
     if not span.label:
         raise SemevalError(f"{place}: span {start} to {end} has an empty label.")
     if span.text is not None and (len(span.text) != end - start if text is None else span.text != text[start:end]):

@@ -188,7 +188,17 @@ def test_a_pair_that_shares_no_tokens():
     one = [(0, 1, "X")]
     result = agreement({"a": {1: one, 2: one}, "b": {1: []}, "c": {2: []}}, {1: "a b"})
     assert result["reasons"]["pairs.a, c.cohen"] == "no document that is compared has tokens"
-    assert result["reasons"]["pairs.a, c.cohen_annotated"] == "no token is marked"
+    assert result["reasons"]["pairs.a, c.cohen_annotated"] == "no document that is compared has tokens"
+
+
+def test_a_text_with_too_many_overlaps_is_blamed_on_the_pair(monkeypatch):
+    from spacy_semeval.engine import align
+
+    monkeypatch.setattr(align, "MANY_OVERLAPS", 5)
+    monkeypatch.setattr(align, "OVERLAPS_EACH", 0)
+    nested = {name: {1: [(i, 100 - i - shift, "X") for i in range(10)]} for shift, name in enumerate(("ana", "ben"))}
+    with pytest.raises(SemevalError, match="^ana and ben: 55 pairs .* compare fewer labels with --label"):
+        agreement(nested, {1: "a" * 100})
 
 
 def test_so_many_labels_that_no_table_holds_them(monkeypatch):

@@ -2,7 +2,7 @@ import pytest
 from tasks import task
 
 from spacy_semeval.agreement.reading import PotatoOptions, read_all
-from spacy_semeval.errors import SemevalError
+from spacy_semeval.errors import SemevalError, SettingsError
 
 SPAN = (5, 12, "DRUG")
 
@@ -206,12 +206,16 @@ def test_lines_in_a_file_with_the_ending_json(write):
     assert who(write("user_state.json", state)) == {"ann": 1}
 
 
-def test_options_without_an_effect_are_said(write, tmp_path):
+def test_options_without_an_effect_are_refused(write, tmp_path):
     path = write("a.jsonl", mine("a"), mine("b"))
-    assert read_all([path], potato=PotatoOptions(offsets="utf16")).hints == [
-        "Nothing of Potato's was read: the options for Potato had no effect."
-    ]
+    with pytest.raises(SettingsError, match="--unseen\\) have no effect: none of the data is Potato's"):
+        read_all([path], potato=PotatoOptions(offsets="utf16"))
     assert read_all([path], potato=PotatoOptions()).hints == []
+
+
+def test_arrays_are_for_convert(write):
+    with pytest.raises(SemevalError, match="it is a JSON array. .* `semeval convert` makes JSONL of other formats"):
+        read_all([write("a.json", [mine("a")])])
 
 
 def test_potato_beside_prodigy(write, tmp_path):

@@ -138,7 +138,7 @@ def test_a_group_of_spans_goes_both_ways(run, jsonl, tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "options", "said"),
     [
-        ("a.json", [["O", "B-A"]], (), "text of line or document 1 is not known"),
+        ("a.json", [["O", "B-A"]], (), "a.json does not hold the text of line or document 1"),
         ("a.json", [["O", "B-A"]], ("--format", "csv"), "Unknown format 'csv'. Available: bio"),
         ("a.json", [[]], (), "Name the right one with --format."),
         ("a.json", [["O", "B-A"]], ("--annotator", "ana"), "--annotator is for the formats potato, prodigy"),

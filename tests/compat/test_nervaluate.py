@@ -102,6 +102,7 @@ def rows(text):
     return {tuple(float(cell) if cell[:1].isdigit() else cell for cell in row) for row in csv.reader(io.StringIO(text))}
 
 
+@pytest.mark.filterwarnings("ignore:No entity has one of the tags")
 def test_each_document_by_itself():
     """A difference in one document can't be hidden by another one."""
     rnd = random.Random(1)
@@ -226,6 +227,14 @@ def test_tags_as_one_string():
         Evaluator(data, data, "PER,P")
 
 
+@pytest.mark.parametrize("tags", [[], ["per"], ["LOC", "MISC"]])
+def test_tags_that_nothing_has(tags):
+    data = [[entity(0, 1, "PER"), entity(3, 4, "ORG")]]
+    with pytest.warns(UserWarning, match="No entity has one of the tags, so all numbers are 0. Labels: ORG, PER"):
+        found = Evaluator(data, data, tags).evaluate()
+    assert counts(found["overall"]["strict"]) == (0, 0, 0, 0, 0)
+
+
 def test_tags_of_the_biluo_scheme():
     """nervaluate refuses U and S at the beginning, and takes them for a part of the entity before."""
     tags = [["B-A", "L-A", "U-A", "O"]]
@@ -306,6 +315,8 @@ def test_csv_in_a_file(tmp_path, mode):
     path = tmp_path / "scores.csv"
     assert evaluator.results_to_csv(mode=mode, file_path=path) is None
     assert path.read_bytes().decode() == evaluator.results_to_csv(mode=mode)
+    with pytest.raises(SemevalError, match="Can't write .*: No such file or directory"):
+        evaluator.results_to_csv(mode=mode, file_path=tmp_path / "gone" / "a.csv")
     assert evaluator.results_to_csv().splitlines()[:2] == [
         "Strategy,Correct,Incorrect,Partial,Missed,Spurious,Precision,Recall,F1-Score",
         "strict,2,3,0,0,0,0.4,0.4,0.4000000000000001",

@@ -87,6 +87,25 @@ def test_what_fits_none_is_refused(found):
         found("a.json", {"a": 1})
 
 
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        (b"", "a.json is empty."),
+        (b" \n", "a.json is empty."),
+        (b"[]", "a.json holds no document."),
+        (b'[{"text": "a", "spans": [}]', "a.json is not valid JSON: Expecting value"),
+        (b'[{"a": 1}, {', "a.json is not valid JSON: Expecting"),
+        (b"[" * 100_000, "a.json is not valid JSON: it is nested too deeply"),
+        (b'{"a": 1}\n{"a": 2}', "Can't tell the format"),
+        (b'[{"a": 1, "b": "' + b"b" * 2_000_000 + b'"}]', "Can't tell the format"),
+        (b"some words", "Can't tell the format"),
+    ],
+)
+def test_what_holds_nothing_or_is_broken(found, content, fault):
+    with pytest.raises(SemevalError, match=fault):
+        found("a.json", content)
+
+
 def test_long_files_are_looked_at_in_part(found):
     assert found("a.json", [["O"] * 3000] * 100 + [["O", "B-A"]]) == "bio"
 

@@ -54,6 +54,13 @@ def test_a_docstart_divides_without_a_blank_line(read):
         ("a O\n\n\nb X\n", "a.conll, line 4: 'X' is no tag: expected O"),
         ("a O\nb I-A\nc B-B\n", "line 2: I-A follows O, which is not valid in the scheme IOB2. --tag-scheme names"),
         (b"a O\n\xff O\n", "line 2: not in UTF-8"),
+        (
+            "# id = 1\na O\n",
+            "can't be left out. Comments are not read: take such lines out",
+        ),
+        ("a O\n\n# id = 1\nb O\n", "columns can't be left out. Comments are not read: take such lines out"),
+        ("#id 1\na O\n", "with a hyphen and a label behind it. Comments are not read"),
+        ("1 a O\n2 b O\n3 c O\n\n1 d O\n", "line 1: the first column counts the tokens, as in CoNLL-U"),
         ("", "a.conll holds no document."),
         ("-DOCSTART- O\n", "a.conll holds no document."),
     ],
@@ -73,3 +80,8 @@ def test_repair_is_counted(read):
 def test_the_scheme_is_given(read):
     with pytest.raises(SemevalError, match="line 1: B-A follows O, which is not valid in the scheme IOB1"):
         read("a B-A\n", tag_scheme="IOB1")
+
+
+def test_tokens_that_are_numbers(read):
+    assert [record.text for record in read("1 X O\n2 X O\n\n1 X O\n5 X O\n").records] == ["1 2", "1 5"]
+    assert [record.text for record in read("1 O\n2 O\n3 B-X\n").records] == ["1 2 3"]
