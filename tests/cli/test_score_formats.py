@@ -107,6 +107,27 @@ def test_potato_against_prodigy(score, write, tmp_path):
     assert score(export, pred, *options, "ben")[1]["strict"] == (1, 0, 0, 0, 0)
 
 
+def test_exports_of_potato_may_lack_what_was_left_empty(run, score, write):
+    spans = [{"start": 5, "end": 12, "name": "DRUG"}]
+    rows = [{"instance_id": n, "user_id": "ana", "spans": {"s": spans}} for n in ("d1", "d2")]
+    gold, pred = write("gold.jsonl", rows), write("pred.jsonl", [rows[0]])
+    items = write("items.jsonl", [{"id": n, "text": TEXT} for n in ("d1", "d2")])
+    said = " ".join(refused(run, gold, pred, "--texts", items).split())
+    assert "lacks 1 of the 2 documents" in said
+    assert "without a span: --unseen empty takes it as empty" in said
+    assert score(gold, pred, "--texts", items, "--unseen", "empty")[1]["strict"] == (1, 0, 0, 1, 0)
+
+
+def test_what_documents_are_known_by_is_said(run, write):
+    span = {"start": 0, "end": 1, "label": "A"}
+    one, other = ({"id": "a", "text": text, "entities": [span]} for text in ("ab", "cd"))
+    files = [write(f"{i}.json", [document]) for i, document in enumerate((one, other, one | {"id": "b"}))]
+    assert "Some have the same id, but none of them has the same text" in refused(run, *files[:2])
+    assert "1 texts are the same, but their id is not" in " ".join(refused(run, files[0], files[2]).split())
+    twice = write("twice.json", [one, one | {"entities": []}])
+    assert "lines or documents 1, 2" in refused(run, twice, twice)
+
+
 def test_nervaluate_ends_are_inclusive(score, write):
     gold = write("gold.json", [keyed([(5, 11, "DRUG")]), []])
     pred = write("pred.jsonl", [task(TEXT, [ASPIRIN]), task("Nothing", ())])
