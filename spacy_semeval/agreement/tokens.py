@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ..engine.spans import IntArray, SpanTable
-from ..errors import SettingsError
+from ..tokenizer import tokenizer_for
 from .coefficients import Codes
 from .corpus import Corpus, Mask, TokenOffsets
 
@@ -96,15 +96,7 @@ def _usable(tokens: TokenOffsets | None, text: str | None) -> TokenOffsets | Non
 def _tokenize(texts: Sequence[str], lang: str) -> Iterator[TokenOffsets]:
     if not texts:
         return
-    import spacy
-
-    try:
-        nlp = spacy.blank(lang)
-    except Exception as error:  # what a language needs and does not find may raise anything
-        raise SettingsError(f"There is no language {lang!r}: {' '.join(str(error).split())}") from None
-    # The limit is about the memory that parsers take; nothing is parsed here.
-    nlp.max_length = max(map(len, texts)) + 1
-    for doc in map(nlp.make_doc, texts):
+    for doc in map(tokenizer_for(lang, texts).make_doc, texts):
         yield tuple((token.idx, token.idx + len(token)) for token in doc)
 
 

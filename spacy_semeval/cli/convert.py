@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import typer
 from wasabi import Printer
 
-from .guard import blame, messages_for_errors, whole_file, writing
+from .guard import messages_for_errors, whole_file, writing
 from .options import (
     FOLD,
     OFFSETS,
@@ -156,12 +156,11 @@ def convert(
     RETURNS (Written): The content of the file, and what did not fit.
     RAISES (SemevalError): If the source cannot be used, or something does not fit.
     """
-    import spacy
-
     from ..formats.base import ReadOptions
     from ..formats.docbin import DocMaker
     from ..formats.reading import read_dataset
     from ..formats.writing import to_conll, to_docbin, to_prodigy
+    from ..tokenizer import tokenizer_for
 
     options = options or ReadOptions()
     spelled = {name: option for name, option in SPELLED.items() if name != "spans_key" or target != "docbin"}
@@ -169,10 +168,7 @@ def convert(
     dataset.check_texts()
     if target == "prodigy":
         return to_prodigy(dataset)
-    with blame(f"There is no language {lang!r}"):
-        nlp = spacy.blank(lang)
-    # The limit is about the memory that parsers take; nothing is parsed here.
-    nlp.max_length = max(len(record.full_text) for record in dataset.records) + 1
+    nlp = tokenizer_for(lang, (record.full_text for record in dataset.records))
     if target == "docbin":
         return to_docbin(dataset, DocMaker(nlp, options.spans_key, on_misaligned, on_overlap))
     return to_conll(dataset, DocMaker(nlp, None, on_misaligned, on_overlap))

@@ -75,7 +75,7 @@ def test_language_of_the_tokenizer(run, jsonl, out):
     assert ents(out) == [[(2, 10, "DRUG")]]
     assert [token.text for token in read(out, "fr")[0]] == ["L'", "aspirine"]
     code, text = run("semeval", "convert", jsonl(), out, "--lang", "xyz")
-    assert (code, "'xyz'" in text) == (1, True)
+    assert (code, "the language 'xyz'" in text) == (2, True)
 
 
 @pytest.mark.parametrize("option", ["--on-misaligned", "--on-overlap"])
